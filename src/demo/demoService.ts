@@ -13,6 +13,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { reason, UserError } from '../base/errors.ts';
 import type { ServiceInterface } from '../service/abilities/agentService.ts';
@@ -29,11 +30,10 @@ import {
   apiWith,
   exchange as usualExchange,
   type AnswerCall,
-  readRequestBody,
   readRequest,
   sendAnswer,
 } from './exchange.ts';
-import { type Call, failed, type HttpAnswer, text } from './wire/http.ts';
+import { type Call, failed, type HttpAnswer } from './wire/http.ts';
 import { WireRecords } from './routes/wireRecords.ts';
 import type { RouteContext } from './routes/route.ts';
 import { filesInSandbox, heldInSandbox } from './routes/sandboxRoutes.ts';
@@ -150,18 +150,15 @@ export async function startDemo(
       return;
     }
     options.onRequest?.(call);
-    const body = await readRequestBody(request);
+    const body = await text(request);
     const there = name === 'agentServer' ? undefined : sandboxOf(call, context);
-    if (body === undefined)
-      sendAnswer(failed(413, 'Request Entity Too Large'), response);
-    else if (there)
+    if (there)
       await exchange(
         { ...there.call, body },
         response,
         apiWith(there.key, 'agentServer', context),
       );
-    else if (isForBrowsers(name, call))
-      sendAnswer(answerBrowser(call, context), response);
+    else if (isForBrowsers(name, call)) sendAnswer(pageForBrowsers, response);
     else await exchange({ ...call, body }, response, api);
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -170,7 +167,7 @@ export async function startDemo(
       if (response.headersSent) response.destroy();
       else
         sendAnswer(
-          failed(500, `The demo service has a defect: ${reason(error)}`),
+          failed(500, `The demo service cannot answer: ${reason(error)}`),
           response,
         );
     });
@@ -260,66 +257,18 @@ function isForBrowsers(name: ServiceInterface, { segments }: Call): boolean {
   );
 }
 
-/**
- * Pages for a browser: about the demo, about a conversation, and for each
- * exposed address of a sandbox.
- */
-function answerBrowser(
-  { segments }: Call,
-  { world }: RouteContext,
-): HttpAnswer {
-  const [kind, id = '', name = ''] = segments;
-  if (segments.length === 1 && kind === '') {
-    return html(
-      'Agent Switchboard demo service',
-      'A service with invented conversations and sandboxes. Its interfaces are below /api and require a key.',
-    );
-  }
-  if (segments.length === 2 && kind === 'conversations') {
-    const conversation = world.conversation(id);
-    if (conversation) {
-      const { execution, sandbox } = world.condition(conversation);
-      const doing = execution ?? `sandbox ${sandbox.status.toLowerCase()}`;
-      return html(
-        conversation.title,
-        `${conversation.repository?.name ?? 'No repository'}: ${doing}`,
-      );
-    }
-  }
-  if (segments.length === 3 && kind === 'exposed' && world.sandboxes.find(id)) {
-    return html(name, `This is where the sandbox ${id} would show ${name}.`);
-  }
-  if (segments.length === 1 && kind === 'editor') {
-    return html(
-      'Editor',
-      'This is where the Agent Server would show the editor that runs beside the agent.',
-    );
-  }
-  return html('Not found', 'The demo service does not have this page.', 404);
-}
-
-function html(title: string, body: string, status = 200): HttpAnswer {
-  const page = `<!doctype html>
+const pageForBrowsers: HttpAnswer = {
+  status: 200,
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'",
+  },
+  content: `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<title>${escape(title)}</title>
-<h1>${escape(title)}</h1>
-<p>${escape(body)}</p>
+<title>Agent Switchboard demo service</title>
+<h1>Agent Switchboard demo service</h1>
+<p>A real service would show the conversation, the app or the editor here.</p>
 </html>
-`;
-  const answer = text(page, 'text/html; charset=utf-8', status);
-  return {
-    ...answer,
-    headers: {
-      ...answer.headers,
-      'content-security-policy': "default-src 'none'",
-    },
-  };
-}
-
-function escape(value: string): string {
-  return value.replace(
-    /[&<>"']/g,
-    (character) => `&#${character.charCodeAt(0)};`,
-  );
-}
+`,
+};

@@ -15,41 +15,23 @@ import { sandboxRoutes } from './routes/sandboxRoutes.ts';
 import { modelRoutesV1 } from './routes/modelRoutes.ts';
 import { settingsV1 } from './routes/serviceServersAtAppServer.ts';
 
-const maxBodySize = 1024 * 1024;
-
 /**
  * Reads a request without its body; `undefined` if the address is malformed.
  */
 export function readRequest(request: IncomingMessage): Call | undefined {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
-  const headers = Object.entries(request.headersDistinct).map(
-    ([name, values]) => [name, values?.join(', ')],
-  );
   try {
     return {
       method: request.method ?? '',
       path,
       segments: path.slice(1).split('/').map(decodeURIComponent),
       query: new URLSearchParams(query),
-      headers: Object.fromEntries(headers) as Record<string, string>,
+      headers: request.headers as Record<string, string>,
       body: '',
     };
   } catch {
     return undefined;
   }
-}
-
-/** Returns `undefined` if the body is too long. */
-export async function readRequestBody(
-  request: IncomingMessage,
-): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length <= maxBodySize) chunks.push(chunk);
-  }
-  return length > maxBodySize ? undefined : Buffer.concat(chunks).toString();
 }
 
 /** Answers a call with the API and sends the answer. */
@@ -157,24 +139,8 @@ function hasKey(
   );
 }
 
-const serverInfo = {
-  uptime: 86_400,
-  idle_time: 12,
-  resources: {
-    cpu_percent: 0,
-    memory: { rss: 372_129_792, vms: 564_776_960, percent: 1.5 },
-    disk: {
-      total: 270_553_174_016,
-      used: 19_922_386_944,
-      free: 77_870_907_392,
-      percent: 20.4,
-    },
-    io: { read_bytes: 38_563_840, write_bytes: 1_810_432 },
-  },
-};
-
 const besideV0: Routes = {
-  'GET server_info': () => json(serverInfo),
+  'GET server_info': () => json({ uptime: 86_400, idle_time: 12 }),
   ...routesV1,
   ...gitRoutes,
   ...sandboxRoutes,
@@ -193,18 +159,12 @@ function answerApi(
   call: Call,
   context: RouteContext,
 ): HttpAnswer {
-  const here = Object.entries(routes[name]).flatMap(([route, answer]) => {
-    const [method = '', path = ''] = route.split(' ');
-    return leadsTo(path.split('/'), call.segments) ? [{ method, answer }] : [];
-  });
-  const match = here.find(({ method }) => method === call.method);
-  if (match) return match.answer(call, context);
-  if (here.length === 0) return failed(404, 'Not Found');
-  const allow = here.map(({ method }) => method).join(', ');
-  return {
-    ...failed(405, 'Method Not Allowed'),
-    headers: { 'content-type': 'application/json', allow },
-  };
+  const [, answer] =
+    Object.entries(routes[name]).find(([route]) => {
+      const [method, path = ''] = route.split(' ');
+      return method === call.method && leadsTo(path.split('/'), call.segments);
+    }) ?? [];
+  return answer?.(call, context) ?? failed(404, 'Not Found');
 }
 
 function leadsTo(

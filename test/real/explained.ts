@@ -22,37 +22,38 @@ const statusDetails: readonly Explanation[] = ['', '?page_id=x'].map(
 );
 
 /** The settings of the demo have MCP servers only. */
-const otherSettings: readonly Explanation[] = [
-  'agent_settings',
-  'conversation_settings',
-].map((part) => [
-  `* /api/settings*: ${part}.*: only the real one has it*`,
+const otherSettings: Explanation = [
+  '* /api/settings*: *: only the real one has it*',
   'Settings of models and agents, which we do not read.',
-]);
+];
 
-const otherSettingsV1: readonly Explanation[] = [
+const settingsV1: readonly Explanation[] = [
   [
     'GET /api/v1/settings: *: only the real one has it*',
     'Settings of people, models and agents, which we do not read.',
+  ],
+  [
+    'POST /api/v1/settings: 404 by the demo, 200 by the real one',
+    'Gives the real one MCP servers, which the demo has from the start. Our client does not change them.',
   ],
 ];
 
 const ofAgents: readonly Explanation[] = [
   [
-    `${events}: items[ObservationEvent].observation.*: only the real one has it*`,
-    'What a terminal notes about itself. Nobody is shown it.',
-  ],
-  [
     'GET /api/conversations/search*: items[].confirmation_policy.*: only the demo has it*',
     'Its agents ask before what is risky, unless they are told otherwise. The real ones were told otherwise.',
   ],
   [
-    '* /api/conversations*: *agent.*: only the real one has it*',
-    'Settings of the agent. We read only the name of its model.',
+    '* /api/conversations*: *: only the real one has it*',
+    'Limits, tools and statistics of the agent, and what a terminal notes about itself. Nobody is shown it.',
   ],
 ];
 
 const models: readonly Explanation[] = [
+  [
+    'GET /api/profiles: profiles[].*: only the real one has it*',
+    'Connections that models share, which we read with one model.',
+  ],
   [
     'GET /api/profiles/mine: config.*: only the real one has it*',
     'Further settings of a model, which a change keeps and we do not read.',
@@ -86,14 +87,6 @@ const ofOlder: readonly Explanation[] = [
     'Older ones remember less of the profile.',
   ],
   [
-    'GET /api/conversations*: *tool_module_qualnames: only the demo has it',
-    'Newer than they are.',
-  ],
-  [
-    'GET /api/conversations*: *runtime_info: only the demo has it*',
-    'Newer than they are.',
-  ],
-  [
     'GET /api/conversations*: *_conversation_id*: only the demo has it*',
     'They have no sub-conversations.',
     'optional',
@@ -103,13 +96,14 @@ const ofOlder: readonly Explanation[] = [
     'Their events are a list and not a tree.',
   ],
   [
-    'GET /api/conversations/*limit=101: 422 by the demo, 500 by the real one',
-    'They do not check it.',
-  ],
-  [
     '* /api/conversations/11111111-*: 404 by the demo, * by the real one',
     'They do not look for it first.',
   ],
+];
+
+const machine: Explanation = [
+  'GET /server_info: resources: only the real one has it',
+  'The load of the machine, which we do not read.',
 ];
 
 const providers: readonly Explanation[] = [
@@ -126,23 +120,33 @@ const providers: readonly Explanation[] = [
 
 export const explained: Readonly<Record<ServiceName, readonly Explanation[]>> =
   {
-    agentServer: [...ofAgents, ...models, ...otherSettings],
+    agentServer: [...ofAgents, ...models, otherSettings],
     olderAgentServer: [...ofAgents, ...ofOlder],
     appServer: [
       listed,
+      machine,
       ...providers,
       ...statusDetails,
-      ...otherSettingsV1,
+      ...settingsV1,
       [
         'GET /api/v1/settings/profiles/mine: config.*: only the real one has it*',
         'Further settings of a model, which a change keeps and we do not read.',
       ],
+      [
+        'POST /api/v1/settings/profiles/other/activate: model: only the real one has it',
+        'The model of the profile, which the list has.',
+      ],
+      [
+        'GET /api/v1/config/models/search*: items[].*: only the real one has it*',
+        'What a model is like beyond its name, which we do not read.',
+      ],
     ],
     serviceWithV0: [
       listed,
+      machine,
       [
         'GET /api/v1/app-conversations?ids=*',
-        'Older: ids that are none are a 422, and there is no limit to them. The demo does as the newest.',
+        'Older: there is no limit to them. The demo does as the newest.',
       ],
       [
         'GET /api/v1/git/*: * by the demo, 404 by the real one',
@@ -151,22 +155,6 @@ export const explained: Readonly<Record<ServiceName, readonly Explanation[]>> =
       [
         'PATCH /api/v1/app-conversations/*: * by the demo, 404 by the real one',
         'It cannot rename conversations, and answers so for every id.',
-      ],
-      [
-        'DELETE /api/v1/app-conversations/x: 400 by the demo, 404 by the real one',
-        'It cannot delete conversations, and answers so for every id.',
-      ],
-      [
-        'GET /api/v1/app-conversations/search?include_sub_conversations=x: 422 by the demo, 200 by the real one',
-        'It knows no sub-conversations.',
-      ],
-      [
-        'GET /api/v1/app-conversations/search?limit=101: *',
-        'The fault strictLimit does so too.',
-      ],
-      [
-        'GET /api/v1/sandboxes/search?limit=101: *',
-        'The fault strictLimit does so too.',
       ],
     ],
   };

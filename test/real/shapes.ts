@@ -5,7 +5,7 @@ export type Shape = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Paths at which names are data and not fields. In a path they are `*`. */
 const maps =
-  /(?:^|\.)(?:tags|usage_to_metrics|initial_env|tool_module_qualnames|blocked_actions|agent_state|mcp_config|env|headers)$/;
+  /(?:^|\.)(?:tags|usage_to_metrics|initial_env|blocked_actions|agent_state|mcp_config|env|headers)$/;
 
 /** The shape of all these answers together. */
 export function shapeOf(answers: readonly unknown[]): Shape {

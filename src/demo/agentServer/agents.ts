@@ -1,7 +1,7 @@
 import type { ExecutionStatus } from '../wire/wireTypes.ts';
 import type { Phase } from '../world/life.ts';
 import { Dice } from '../wire/random.ts';
-import { readStory, type Story, type StoryStep } from '../world/stories.ts';
+import type { Story, StoryStep } from '../world/stories.ts';
 import type { World } from '../world/world.ts';
 import type { FolderConversation } from './held.ts';
 import { EventLog } from './eventLog.ts';
@@ -10,7 +10,6 @@ import { statistics } from './records.ts';
 import {
   callingStep,
   finishingStep,
-  stepsOf,
   type AgentScript,
   type ScriptStep,
 } from './script.ts';
@@ -47,7 +46,7 @@ export class DemoAgents {
   readonly executed: Executed[] = [];
   readonly #world: World;
   readonly #begin: number;
-  readonly #lives = new Map<number, Live>();
+  readonly #lives = new Map<number, Work>();
   readonly #script: AgentScript;
 
   constructor(world: World, script: AgentScript) {
@@ -61,9 +60,9 @@ export class DemoAgents {
    * steered.
    */
   living(position: number): Work | undefined {
-    const live = this.#lives.get(position);
-    live?.advance(this.#world.now());
-    return live?.work;
+    const work = this.#lives.get(position);
+    work?.advance(this.#world.now());
+    return work;
   }
 
   get positions(): Iterable<number> {
@@ -76,14 +75,8 @@ export class DemoAgents {
     if (current) return current;
     const now = this.#world.now();
     const work = this.#work(task, rated);
-    const live = new Live(
-      work,
-      this.#dice(task.position),
-      phase.until === Infinity ? undefined : now,
-    );
-    this.#lives.set(task.position, live);
     stage(work, task, phase, now);
-    live.advance(now);
+    this.keep(task.position, work);
     return work;
   }
 
@@ -95,7 +88,7 @@ export class DemoAgents {
     cause: Cause,
   ): Work {
     const work = this.#work(task, approval ?? rated);
-    this.#keep(task.position, work);
+    this.keep(task.position, work);
     work.begin();
     if (task.message !== undefined) work.send(task.message, run, cause);
     return work;
@@ -132,19 +125,13 @@ export class DemoAgents {
     const work = this.#work(task, from.created, log);
     work.open = from.open.filter(({ id }) => ids.has(id));
     work.steps = from.steps;
-    this.#keep(task.position, work);
+    this.keep(task.position, work);
     return work;
   }
 
   keep(position: number, work: Work): void {
-    const live = this.#lives.get(position);
-    if (live) live.leave();
-    else this.#keep(position, work);
-  }
-
-  #keep(position: number, work: Work): void {
     work.advance(this.#world.now());
-    this.#lives.set(position, new Live(work, this.#dice(position), undefined));
+    this.#lives.set(position, work);
   }
 
   #work(
@@ -172,90 +159,6 @@ export class DemoAgents {
 
   #dice(position: number): Dice {
     return new Dice(this.#world.seed, position);
-  }
-}
-
-const maxVisits = 1_000;
-
-const minute = 60_000;
-
-/** The colleague's requests, each with the work of the agent. */
-const wishes: readonly [Story, ...Story[]] = [
-  readStory(`Please rebase it on main. We've just released.
-* Rebasing.
-$ git fetch && git rebase origin/main
-Successfully rebased and updated HEAD.
-! No conflicts. Pushing this replaces the branch.
-$ git push --force-with-lease origin HEAD
-= Rebased on main and pushed.`),
-  readStory(`Can you put this on staging, so I can try it?
-* Is somebody else testing there?
-$ make staging-status
-staging: free, last deployed 2 days ago from main
-! It's free. Deploying replaces what runs on staging.
-$ make deploy ENV=staging
-staging: deployed
-= It's on staging. I'll leave it there until you've tried it.`),
-];
-
-/**
- * Work that continues without requests. Until a caller sends one, a simulated
- * colleague accepts actions and gives new tasks, each after some minutes.
- */
-class Live {
-  readonly work: Work;
-  readonly #dice: Dice;
-  readonly #visitedFrom: number;
-  #visits: number;
-
-  /**
-   * `visitedFrom`: time of the colleague's first visit; `undefined` for no
-   * visits.
-   */
-  constructor(work: Work, dice: Dice, visitedFrom: number | undefined) {
-    this.work = work;
-    this.#dice = dice;
-    this.#visitedFrom = visitedFrom ?? 0;
-    this.#visits = visitedFrom === undefined ? maxVisits : 0;
-  }
-
-  advance(now: number): void {
-    const { work } = this;
-    for (
-      let at = this.#nextAt();
-      at !== undefined && at <= now;
-      at = this.#nextAt()
-    ) {
-      const isVisit = !work.isRunning;
-      work.advance(at);
-      if (isVisit) this.#visit();
-    }
-    work.advance(now);
-  }
-
-  /** Ends the colleague's visits. */
-  leave(): void {
-    this.#visits = maxVisits;
-  }
-
-  #nextAt(): number | undefined {
-    const { work } = this;
-    if (work.isRunning) return work.nextAt;
-    if (this.#visits >= maxVisits) return undefined;
-    const from = Math.max(work.recorded.updatedAt, this.#visitedFrom);
-    return from + minute * this.#dice.between(`visit ${this.#visits}`, 8, 30);
-  }
-
-  #visit(): void {
-    this.#visits++;
-    if (this.work.status === 'waiting_for_confirmation')
-      this.work.answer(true, '', elsewhere);
-    else {
-      const wish = this.#dice.pick(`wish ${this.#visits}`, wishes);
-      this.work.send(wish.message, false, elsewhere);
-      this.work.steps = stepsOf(wish);
-      this.work.run(elsewhere);
-    }
   }
 }
 

@@ -4,7 +4,6 @@ import type {
 } from '../world/firstConversations.ts';
 import { tagsOf, type Tags } from '../world/names.ts';
 import { Dice } from '../wire/random.ts';
-import type { ExecutionStatus } from '../wire/wireTypes.ts';
 import { tokensOf } from '../world/tokenUsage.ts';
 import { bare, dashed, type World } from '../world/world.ts';
 import { DemoAgents, type Executed } from './agents.ts';
@@ -14,10 +13,9 @@ import { type DemoApproval, neverAsks } from './policy.ts';
 import type { FolderConversation } from './held.ts';
 import { agentWith, profiles } from './records.ts';
 import type { AgentScript } from './script.ts';
-import type { SortOrder } from '../wire/wireTypes.ts';
 import type { Cause, IsDone, Work } from './work.ts';
 
-export interface WantedConversation {
+interface WantedConversation {
   readonly id: string | undefined;
   readonly message: string | undefined;
   /** True if the agent begins to work on the message. */
@@ -27,7 +25,6 @@ export interface WantedConversation {
   readonly profileId: string;
   readonly model: string;
   readonly tags: Tags;
-  readonly autotitle: boolean;
   readonly approval: DemoApproval | undefined;
 }
 
@@ -46,9 +43,7 @@ type MadeFields =
   | 'tags'
   | 'createdAt'
   | 'forkedFrom';
-type Made = Pick<FolderConversation, MadeFields> & {
-  readonly autotitle: boolean;
-};
+type Made = Pick<FolderConversation, MadeFields>;
 
 interface Changes {
   title?: string | undefined;
@@ -56,11 +51,6 @@ interface Changes {
   model?: string;
   changedAt?: number;
   isDeleted?: IsDone;
-}
-
-interface Updated {
-  readonly position: number;
-  readonly at: number;
 }
 
 const untilNamedMs = 3_000;
@@ -74,11 +64,6 @@ export class AgentServerConversations {
   readonly #changes = new Map<number, Changes>();
   /** Folders of worktrees that were removed apart from their conversations. */
   readonly removedWorktrees = new Set<string>();
-  /**
-   * Positions of conversations that only callers change, most recently updated
-   * first.
-   */
-  #resting: readonly Updated[] | undefined;
 
   constructor(world: World, isInSandboxes: boolean, script: AgentScript) {
     this.#world = world;
@@ -100,18 +85,6 @@ export class AgentServerConversations {
       (record) => record.id === dashed(bare(id)),
     );
     return index < 0 ? this.#first.find(bare(id)) : -index - 1;
-  }
-
-  /** Returns all positions in this order. */
-  inOrder(order: SortOrder, status?: ExecutionStatus): readonly number[] {
-    const all = order.startsWith('CREATED_AT')
-      ? this.#byCreation()
-      : this.#byUpdate();
-    const matches =
-      status === undefined
-        ? all
-        : all.filter((position) => this.at(position).execution === status);
-    return order.endsWith('_DESC') ? matches : matches.toReversed();
   }
 
   create(
@@ -142,7 +115,6 @@ export class AgentServerConversations {
       run: true,
       worktree: false,
       tags: {},
-      autotitle: false,
       approval: undefined,
     };
     return this.create(
@@ -178,7 +150,6 @@ export class AgentServerConversations {
       profileId,
       model,
       tags,
-      autotitle: false,
       createdAt,
       forkedFrom,
     };
@@ -326,12 +297,10 @@ export class AgentServerConversations {
     return changes;
   }
 
-  #new(position: number, { autotitle, ...record }: Made): FolderConversation {
+  #new(position: number, record: Made): FolderConversation {
     const { message, createdAt } = record;
     const isNamed =
-      autotitle &&
-      message !== undefined &&
-      this.#world.now() >= createdAt + untilNamedMs;
+      message !== undefined && this.#world.now() >= createdAt + untilNamedMs;
     return {
       ...resting,
       ...record,
@@ -389,7 +358,8 @@ export class AgentServerConversations {
     return this.#changes.get(position)?.isDeleted?.() !== true;
   }
 
-  #byCreation(): readonly number[] {
+  /** Returns all positions, the last created first. */
+  byCreation(): readonly number[] {
     const { count } = this.#first;
     const madeCount = this.#made.length;
     return Array.from(
@@ -398,24 +368,23 @@ export class AgentServerConversations {
     ).filter((position) => this.#exists(position));
   }
 
-  /** Sorting is cheap, because most conversations are in order already. */
-  #byUpdate(): readonly number[] {
-    this.#resting ??= Array.from({ length: this.#first.count }, (_, at) => at)
-      .filter((position) => !this.#first.goesOn(position))
-      .map((position) => ({ position, at: this.#first.doneAt(position) }))
-      .sort(lastFirst);
+  /** Returns all positions, the last updated first. */
+  byUpdate(): readonly number[] {
     const steered = new Set(this.#agents.positions);
     const isMoving = (position: number) =>
       position < 0 ||
       this.#first.goesOn(position) ||
       this.#changes.has(position) ||
       steered.has(position);
-    const resting = this.#resting.filter(({ position }) => !isMoving(position));
-    const moving = this.#byCreation()
-      .filter(isMoving)
-      .map((position) => ({ position, at: this.at(position).updatedAt }));
-    return [...moving, ...resting]
-      .sort(lastFirst)
+    return this.byCreation()
+      .map((position) => ({
+        position,
+        // Computing only the time is fast enough for many conversations.
+        at: isMoving(position)
+          ? this.at(position).updatedAt
+          : this.#first.doneAt(position),
+      }))
+      .sort((one, other) => other.at - one.at)
       .map(({ position }) => position);
   }
 }
@@ -433,8 +402,4 @@ const resting = {
 function shortened(message: string): string | null {
   const [line = ''] = message.trim().split('\n', 1);
   return line === '' ? null : line.slice(0, 50);
-}
-
-function lastFirst(one: Updated, other: Updated): number {
-  return other.at - one.at;
 }

@@ -1,5 +1,5 @@
 /** Decides when an agent asks before it acts. */
-import type { BodyFields, BodyReader } from '../wire/validate.ts';
+import type { BodyFields } from '../wire/http.ts';
 import type { ModelRating, ToolCall } from '../world/demoTools.ts';
 
 export type Policy =
@@ -86,41 +86,4 @@ export function riskBy(
     parts.length === 0 ||
     parts.some(({ kind }) => kind === 'LLMSecurityAnalyzer');
   return hasModel ? risk : 'LOW';
-}
-
-export function readAnalyzer(
-  reader: BodyReader,
-  loc: readonly string[],
-  value: unknown,
-): BodyFields | null | undefined {
-  if (value === null) return null;
-  const analyzer = reader.object(loc, value);
-  if (!analyzer || typeof analyzer.kind === 'string') return analyzer;
-  reader.note([...loc, 'kind'], 'Field required');
-  return undefined;
-}
-
-export function readPolicy(
-  reader: BodyReader,
-  loc: readonly string[],
-  value: unknown,
-): Policy | undefined {
-  const policy = reader.object(loc, value);
-  if (!policy) return undefined;
-  const { kind, threshold = 'HIGH', confirm_unknown = true } = policy;
-  if (kind === 'AlwaysConfirm' || kind === 'NeverConfirm') return { kind };
-  if (kind !== 'ConfirmRisky') {
-    reader.note(loc, `Unknown kind '${String(kind)}'`);
-    return undefined;
-  }
-  const level = reader.oneOf([...loc, 'threshold'], threshold, risks);
-  const isConfirmed = reader.boolean(
-    [...loc, 'confirm_unknown'],
-    confirm_unknown,
-  );
-  return {
-    threshold: level ?? 'HIGH',
-    confirm_unknown: isConfirmed ?? true,
-    kind,
-  };
 }

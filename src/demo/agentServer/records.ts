@@ -1,8 +1,7 @@
 import { models } from '../world/names.ts';
-import { bare } from '../world/world.ts';
 import { recordedServers } from '../toolServers/agentServers.ts';
 import type { FolderConversation } from './held.ts';
-import { home, workingFolder } from './folders.ts';
+import { workingFolder } from './folders.ts';
 import { metricsOf } from '../world/tokenUsage.ts';
 
 export function heldConversation(held: FolderConversation) {
@@ -11,14 +10,14 @@ export function heldConversation(held: FolderConversation) {
   return {
     id,
     workspace: { working_dir: workingFolder(held), kind: 'LocalWorkspace' },
-    ...constants,
-    persistence_dir: `${home}/.agents/conversations/${bare(id)}`,
     execution_status: execution,
     confirmation_policy: approval.policy,
     security_analyzer: approval.analyzer,
     last_user_message_id: held.lastMessageId ?? null,
     leaf_event_id: held.leafId ?? null,
-    stats: { usage_to_metrics: usages(model, held.tokens, held.isCompacted) },
+    stats: {
+      usage_to_metrics: statistics(model, held.tokens, held.isCompacted),
+    },
     title,
     created_at: date(held.createdAt),
     updated_at: date(held.updatedAt),
@@ -35,44 +34,7 @@ export function heldConversation(held: FolderConversation) {
       llm_profile_ref: null,
     },
     agent: agentWith(model),
-    client_tools: [],
-    tool_module_qualnames: toolModules,
-    runtime_info: null,
   };
-}
-
-const constants = {
-  max_iterations: 500,
-  stuck_detection: true,
-  activated_knowledge_skills: [],
-  invoked_skills: [],
-  blocked_actions: {},
-  blocked_messages: {},
-  secret_registry: { secret_sources: {} },
-  agent_state: {},
-  hook_config: null,
-  metrics: null,
-  available_models: [],
-  supports_runtime_model_switch: false,
-};
-
-function usages(model: string, tokens: number, isCompacted: boolean) {
-  return Object.fromEntries(
-    Object.entries(statistics(model, tokens, isCompacted)).map(
-      ([name, usage]) => {
-        const { accumulated_token_usage: spent } = usage;
-        const isUsed = spent.prompt_tokens > 0;
-        const lists = {
-          costs: [],
-          response_latencies: isUsed
-            ? [{ model, latency: 2.25, response_id: 'answer-1' }]
-            : [],
-          token_usages: isUsed ? [{ ...spent, response_id: 'answer-1' }] : [],
-        };
-        return [name, { ...usage, ...lists }];
-      },
-    ),
-  );
 }
 
 /** The metrics of a conversation in the form of its events. */
@@ -103,11 +65,6 @@ export function agentWith(model: string) {
     kind: 'Agent',
   };
 }
-
-const tools = ['terminal', 'file_editor', 'task_tracker', 'browser_tool_set'];
-const toolModules = Object.fromEntries(
-  tools.map((name) => [name, `agents.tools.${name}.definition`]),
-);
 
 /** The profiles of agents. The first is active. */
 export const profiles = [

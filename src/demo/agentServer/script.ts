@@ -67,7 +67,7 @@ export const scriptOfDemo: AgentScript = (_, before) =>
         finishingStep(planned.done),
       ];
 
-export function stepsOf({ steps, wants, done }: Story): readonly ScriptStep[] {
+function stepsOf({ steps, wants, done }: Story): readonly ScriptStep[] {
   return [
     ...[...steps, ...wants].map((step) => callingStep(step)),
     finishingStep(done),

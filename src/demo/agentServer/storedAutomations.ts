@@ -25,10 +25,11 @@ export function firstAutomations(
   conversations: AgentServerConversations,
   now: number,
 ): StoredAutomation[] {
-  const newest = (status: ExecutionStatus) => {
-    const [position] = conversations.inOrder('CREATED_AT_DESC', status);
-    return position === undefined ? undefined : conversations.at(position).id;
-  };
+  const newest = (status: ExecutionStatus) =>
+    conversations
+      .byCreation()
+      .map((position) => conversations.at(position))
+      .find(({ execution }) => execution === status)?.id;
   const [failing, working] = firstAutomationIds;
   return [
     {

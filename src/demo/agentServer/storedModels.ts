@@ -9,7 +9,7 @@ export interface StoredModel {
   readonly [field: string]: unknown;
 }
 
-interface ProfileFields {
+export interface ProfileFields {
   readonly llm_profile_ref: string;
   readonly mcp_server_refs: readonly string[] | null;
   readonly [field: string]: unknown;

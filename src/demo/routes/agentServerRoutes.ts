@@ -7,12 +7,6 @@ import type {
   RouteContext,
 } from './route.ts';
 import {
-  invalid,
-  isUuid,
-  QueryReader,
-  RequestErrors,
-} from '../wire/validate.ts';
-import {
   favourites,
   home,
   subfolders,
@@ -33,11 +27,7 @@ import { automationRoutes } from './automationRoutes.ts';
 import { modelRoutes } from './modelRoutes.ts';
 import * as steering from './steeringRoutes.ts';
 import { settingsOfAgentServer } from './serviceServersAtAgentServer.ts';
-import {
-  eventOrders,
-  executionStatuses,
-  sortOrders,
-} from '../wire/wireTypes.ts';
+import type { WireAgentEvent } from '../wire/wireTypes.ts';
 
 /** The address of a page for browsers that stands in for the editor. */
 function editorPage({ query, headers }: Call): HttpAnswer {
@@ -73,19 +63,8 @@ const serverInfo = {
 /** Answers about the conversation in the path. */
 function onOne(answer: AnswerAbout): AnswerRequest {
   return (call, context) => {
-    const [, , id = '', what] = call.segments;
-    if (!isUuid(id)) {
-      const path = new RequestErrors('path');
-      path.note(['conversation_id'], 'Input should be a valid UUID');
-      return invalid(path.errors);
-    }
-    const held = context.agentServer.find(id);
-    if (held) return answer(held, context, call);
-    if (what === 'events') return failed(404, `Conversation not found: ${id}`);
-    return failed(
-      404,
-      what === 'fork' ? 'Source conversation not found' : 'Not Found',
-    );
+    const held = context.agentServer.find(call.segments[2] ?? '');
+    return held ? answer(held, context, call) : failed(404, 'Not Found');
   };
 }
 
@@ -94,19 +73,19 @@ function onOne(answer: AnswerAbout): AnswerRequest {
  * a list.
  */
 function some({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
-  const reader = new QueryReader(query);
-  const ids = reader.uuids('ids');
-  if (reader.errors.length > 0) return invalid(reader.errors);
+  const ids = query.getAll('ids');
+  if (ids.length === 0)
+    return failed(422, [{ loc: ['query', 'ids'], msg: 'Field required' }]);
   return answerEach(ids, (id) => agentServer.find(id), heldConversation);
 }
 
 function search({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
-  const reader = new QueryReader(query);
-  const status = reader.oneOf('status', executionStatuses);
-  const order = reader.oneOf('sort_order', sortOrders) ?? 'CREATED_AT_DESC';
-  const positions = agentServer.inOrder(order, status);
+  const positions =
+    query.get('sort_order') === 'UPDATED_AT_DESC'
+      ? agentServer.byUpdate()
+      : agentServer.byCreation();
   return answerFrom(
-    reader,
+    query,
     positions,
     (position) => agentServer.at(position).id,
     (position) => heldConversation(agentServer.at(position)),
@@ -114,29 +93,16 @@ function search({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
   );
 }
 
-function count({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
-  const reader = new QueryReader(query);
-  const status = reader.oneOf('status', executionStatuses);
-  if (reader.errors.length > 0) return invalid(reader.errors);
-  return json(agentServer.inOrder('CREATED_AT', status).length);
-}
-
 function searchSubfolders({ query }: Call): HttpAnswer {
-  const reader = new QueryReader(query);
-  const path = reader.required('path');
-  if (reader.errors.length > 0) return invalid(reader.errors);
-  if (!path.startsWith('/')) return failed(400, 'Path must be absolute');
-  const all = subfolders(path);
+  const all = subfolders(query.get('path') ?? '/');
   return all
-    ? answerFrom(reader, all, ({ name }) => name)
+    ? answerFrom(query, all, ({ name }) => name)
     : failed(404, 'Directory not found');
 }
 
 const searchEvents: AnswerAbout = (held, { agentServer }, { query }) => {
-  const reader = new QueryReader(query);
-  const order = reader.oneOf('sort_order', eventOrders) ?? 'TIMESTAMP';
-  const kind = reader.text('kind');
-  const source = reader.text('source');
+  const kind = query.get('kind');
+  const source = query.get('source');
   const events = agentServer
     .work(held)
     .events.filter(
@@ -144,12 +110,17 @@ const searchEvents: AnswerAbout = (held, { agentServer }, { query }) => {
         event.kind === (kind ?? event.kind) &&
         event.source === (source ?? event.source),
     );
-  return answerFrom(
-    reader,
-    order === 'TIMESTAMP' ? events : events.toReversed(),
-    ({ id }) => id,
-  );
+  return answerFrom(query, eventsInOrder(query, events), ({ id }) => id);
 };
+
+export function eventsInOrder(
+  query: URLSearchParams,
+  events: readonly WireAgentEvent[],
+): readonly WireAgentEvent[] {
+  return query.get('sort_order') === 'TIMESTAMP_DESC'
+    ? events.toReversed()
+    : events;
+}
 
 const oneEvent: AnswerAbout = (held, { agentServer }, { segments }) => {
   const event = agentServer
@@ -163,7 +134,8 @@ export const routesOfAgentServer: Routes = {
   'GET api/conversations': some,
   'POST api/conversations': steering.createConversation,
   'GET api/conversations/search': search,
-  'GET api/conversations/count': count,
+  'GET api/conversations/count': (_, { agentServer }) =>
+    json(agentServer.byCreation().length),
   'GET api/conversations/*': onOne((held) => json(heldConversation(held))),
   'PATCH api/conversations/*': onOne(steering.changeConversation),
   'DELETE api/conversations/*': onOne(steering.deleteConversation),

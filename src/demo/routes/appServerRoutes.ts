@@ -1,30 +1,17 @@
 /** V0 and V1, as an app server answers them. */
 import {
+  bodyOf,
   broken,
   failed,
   json,
   type HttpAnswer,
   type Call,
 } from '../wire/http.ts';
-import {
-  answerEach,
-  answerPage,
-  pageOf,
-  readCursor,
-  writeCursor,
-} from '../wire/paging.ts';
+import { answerEach, answerFrom, pageOf, readCursor } from '../wire/paging.ts';
 import type { Routes, RouteContext } from './route.ts';
 import { specs } from '../world/specs.ts';
-import {
-  type BodyReader,
-  type BodyFields,
-  invalid,
-  isUuid,
-  QueryReader,
-  withBody,
-} from '../wire/validate.ts';
-import { conversationTriggers, providerTypes } from '../wire/wireTypes.ts';
-import type { NewDemoConversation } from '../world/world.ts';
+import type { ProviderType } from '../wire/wireTypes.ts';
+import { type MessageBody, readMessage } from './requestParts.ts';
 
 const maxIds = 99;
 
@@ -32,45 +19,67 @@ export const routesV0: Routes = { 'GET api/conversations': searchV0 };
 
 export const routesV1: Routes = {
   'GET api/v1/app-conversations': conversations,
-  'GET api/v1/app-conversations/search': listConversations,
+  'GET api/v1/app-conversations/search': (call, context) =>
+    listConversations(
+      call,
+      context,
+      call.query.get('include_sub_conversations') === 'true',
+    ),
   'POST api/v1/app-conversations': createConversation,
-  'PATCH api/v1/app-conversations/*': changeConversation,
+  'PATCH api/v1/app-conversations/*': renameConversation,
   'DELETE api/v1/app-conversations/*': deleteConversation,
-  'GET api/v1/app-conversations/start-tasks': startTasks,
-  'GET api/v1/sandboxes/search': searchSandboxes,
-  'POST api/v1/sandboxes': startSandbox,
+  'GET api/v1/app-conversations/start-tasks': ({ query }, { world, records }) =>
+    answerEach(
+      query.getAll('ids'),
+      (id) => world.task(id),
+      (task) => records.startTask(task),
+    ),
+  'GET api/v1/sandboxes/search': ({ query }, { world, records }) =>
+    answerFrom(
+      query,
+      world.sandboxes.all,
+      ({ id }) => id,
+      (sandbox) => records.sandbox(sandbox),
+    ),
+  'POST api/v1/sandboxes': ({ query }, { world, records }) =>
+    json(
+      records.sandbox(
+        world.sandboxes.start(query.get('sandbox_spec_id') ?? undefined),
+      ),
+    ),
   'POST api/v1/sandboxes/*/pause': ({ segments }, { world }) =>
     successIf(world.sandboxes.pause(segments[3] ?? '')),
   'POST api/v1/sandboxes/*/resume': ({ segments }, { world }) =>
     successIf(world.sandboxes.resume(segments[3] ?? '')),
-  'DELETE api/v1/sandboxes/*': deleteSandbox,
-  'GET api/v1/sandbox-specs/search': searchSpecs,
+  // The id counts in the query, not in the path.
+  'DELETE api/v1/sandboxes/*': ({ query }, { world }) =>
+    successIf(world.sandboxes.delete(query.get('sandbox_id') ?? '')),
+  'GET api/v1/sandbox-specs/search': ({ query }, { records }) =>
+    answerFrom(
+      query,
+      specs,
+      ({ name }) => name,
+      (spec) => records.spec(spec),
+    ),
 };
 
 function searchV0(
   { query }: Call,
   { world, records }: RouteContext,
 ): HttpAnswer {
-  const reader = new QueryReader(query);
-  const limit = reader.integer('limit', { otherwise: 20 });
-  const place = readCursor('v0', reader.text('page_id'));
-  const repository = reader.text('selected_repository');
-  const trigger = reader.oneOf('conversation_trigger', conversationTriggers);
-  if (reader.errors.length > 0) return invalid(reader.errors);
-  if (query.has('page_id') && place === undefined) return broken;
-
-  const { items, next } = pageOf(
-    world.conversations({ repository, trigger }),
-    place,
-    Math.max(limit, 0),
-  );
-  return json({
-    results: items.map((conversation) =>
-      records.conversationInfo(conversation),
-    ),
-    next_page_id:
-      next !== undefined && limit !== 0 ? writeCursor('v0', next) : null,
+  const cursor = query.get('page_id');
+  if (cursor !== null && readCursor(cursor) === undefined) return broken;
+  const listing = world.conversations({
+    repository: query.get('selected_repository') ?? undefined,
+    trigger: query.get('conversation_trigger') ?? undefined,
   });
+  const { items, next_page_id } = pageOf(
+    listing,
+    query,
+    (conversation) => records.conversationInfo(conversation),
+    20,
+  );
+  return json({ results: items, next_page_id });
 }
 
 /**
@@ -78,13 +87,10 @@ function searchV0(
  */
 function conversations(call: Call, context: RouteContext): HttpAnswer {
   const { world, records } = context;
-  const ids = new QueryReader(call.query).list('ids');
-  if (!ids) return listConversations(call, context, true);
+  const ids = call.query.getAll('ids');
+  if (ids.length === 0) return listConversations(call, context, true);
   if (ids.length > maxIds)
     return failed(400, `Too many ids requested. Maximum is ${maxIds}.`);
-  const odd = ids.filter((id) => !isUuid(id));
-  if (odd.length > 0)
-    return failed(400, `Invalid UUID format for ids: ['${odd.join("', '")}']`);
   return answerEach(
     ids,
     (id) => world.conversation(id),
@@ -92,168 +98,68 @@ function conversations(call: Call, context: RouteContext): HttpAnswer {
   );
 }
 
-/**
- * Ignores the order in the query. `all` includes child conversations, as the
- * query can.
- */
+/** Ignores the order in the query. */
 function listConversations(
   { query }: Call,
   { world, records }: RouteContext,
-  all = false,
+  subConversations: boolean,
 ): HttpAnswer {
-  const reader = new QueryReader(query);
-  const areAsked = reader.flag('include_sub_conversations');
   const listing = world.conversations({
-    titleContains: reader.text('title__contains'),
-    subConversations: all || areAsked,
+    titleContains: query.get('title__contains') ?? undefined,
+    subConversations,
   });
-  return answerPage(reader, 'conversations', listing, (item) =>
-    records.appConversation(item),
+  return json(
+    pageOf(listing, query, (conversation) =>
+      records.appConversation(conversation),
+    ),
   );
 }
 
 /** Answers with the whole record. */
-function changeConversation(
+function renameConversation(
   call: Call,
   { world, records }: RouteContext,
 ): HttpAnswer {
-  const readTitle = (reader: BodyReader, fields: BodyFields) => ({
-    title: reader.optional(fields, 'title', (loc, value) =>
-      reader.string(loc, value),
-    ),
-  });
-  return withBody(call, readTitle, ({ title }) => {
-    const id = call.segments[3] ?? '';
-    if (!isUuid(id)) return broken;
-    const conversation = world.conversation(id);
-    if (!conversation) return failed(404, 'unknown_app_conversation');
-    if (title !== undefined) world.rename(conversation, title);
-    return json(
-      records.appConversation(world.conversation(id) ?? conversation),
-    );
-  });
+  const conversation = world.conversation(call.segments[3] ?? '');
+  if (!conversation) return failed(404, 'unknown_app_conversation');
+  const { title } = bodyOf(call) as { title: string };
+  return json(records.appConversation(world.rename(conversation, title)));
 }
 
 function deleteConversation(
   { segments }: Call,
   { world }: RouteContext,
 ): HttpAnswer {
-  const id = segments[3] ?? '';
-  if (!isUuid(id)) return failed(400, 'Invalid conversation ID format');
-  const conversation = world.conversation(id);
+  const conversation = world.conversation(segments[3] ?? '');
   if (!conversation) return failed(404, 'Conversation not found');
   world.delete(conversation);
   return json({ success: true });
+}
+
+interface CreationBody {
+  readonly initial_message: MessageBody;
+  readonly selected_repository?: string;
+  readonly selected_branch?: string;
+  readonly git_provider?: ProviderType;
+  readonly sandbox_id?: string;
 }
 
 function createConversation(
   call: Call,
   { world, records, models }: RouteContext,
 ): HttpAnswer {
-  const model = models.models.get(models.activeModel ?? '')?.model;
-  return withBody(call, readCreation, (creation) =>
-    json(records.startTask(world.create({ ...creation, model }))),
-  );
-}
-
-function readCreation(
-  reader: BodyReader,
-  fields: BodyFields,
-): Omit<NewDemoConversation, 'model'> {
-  const text = (name: string) =>
-    reader.optional(fields, name, (loc, value) => reader.string(loc, value));
-  return {
-    message: readMessage(reader, fields.initial_message),
-    repository: text('selected_repository'),
-    branch: text('selected_branch'),
-    provider: reader.optional(fields, 'git_provider', (loc, value) =>
-      reader.oneOf(loc, value, providerTypes),
-    ),
-    sandboxId: text('sandbox_id'),
-  };
-}
-
-function readMessage(reader: BodyReader, value: unknown): string {
-  const message = reader.object(['initial_message'], value);
-  const content =
-    message && reader.list(['initial_message', 'content'], message.content);
-  const texts = content?.map((item, index) => {
-    const loc = ['initial_message', 'content', index];
-    const part = reader.object(loc, item);
-    if (!part) return '';
-    if (
-      reader.oneOf([...loc, 'type'], part.type, ['text', 'image']) === 'image'
-    )
-      return '';
-    return reader.string([...loc, 'text'], part.text) ?? '';
+  const body = bodyOf(call) as CreationBody;
+  const task = world.create({
+    message: readMessage(body.initial_message).text ?? '',
+    repository: body.selected_repository,
+    branch: body.selected_branch,
+    provider: body.git_provider,
+    sandboxId: body.sandbox_id,
+    model: models.models.get(models.activeModel ?? '')?.model,
   });
-  return texts?.join('\n') ?? '';
-}
-
-function startTasks(
-  { query }: Call,
-  { world, records }: RouteContext,
-): HttpAnswer {
-  const reader = new QueryReader(query);
-  const ids = reader.uuids('ids');
-  if (reader.errors.length > 0) return invalid(reader.errors);
-  return answerEach(
-    ids,
-    (id) => world.task(id),
-    (task) => records.startTask(task),
-  );
-}
-
-function searchSandboxes(
-  { query }: Call,
-  { world, records }: RouteContext,
-): HttpAnswer {
-  const { all } = world.sandboxes;
-  // Some may have been deleted.
-  const byPosition = new Map(all.map((sandbox) => [sandbox.position, sandbox]));
-  const listing = {
-    first: all[0]?.position ?? 0,
-    end: (all.at(-1)?.position ?? -1) + 1,
-    includes: (position: number) => byPosition.has(position),
-    at: (position: number) => byPosition.get(position),
-  };
-  const record = (item: (typeof all)[number] | undefined) =>
-    item && records.sandbox(item);
-  return answerPage(new QueryReader(query), 'sandboxes', listing, record);
-}
-
-function startSandbox(
-  { query }: Call,
-  { world, records }: RouteContext,
-): HttpAnswer {
-  const spec = query.get('sandbox_spec_id') ?? undefined;
-  // A real service does not expect this.
-  if (spec !== undefined && !specs.some(({ name }) => name === spec))
-    return broken;
-  return json(records.sandbox(world.sandboxes.start(spec)));
-}
-
-/** The id counts in the query, not in the path. */
-function deleteSandbox({ query }: Call, { world }: RouteContext): HttpAnswer {
-  const reader = new QueryReader(query);
-  const id = reader.required('sandbox_id');
-  return reader.errors.length > 0
-    ? invalid(reader.errors)
-    : successIf(world.sandboxes.delete(id));
+  return json(records.startTask(task));
 }
 
 function successIf(isFound: boolean): HttpAnswer {
   return isFound ? json({ success: true }) : failed(404, 'Not Found');
-}
-
-function searchSpecs({ query }: Call, { records }: RouteContext): HttpAnswer {
-  const listing = {
-    first: 0,
-    end: specs.length,
-    includes: () => true,
-    at: (index: number) => specs[index],
-  };
-  const record = (spec: (typeof specs)[number] | undefined) =>
-    spec && records.spec(spec);
-  return answerPage(new QueryReader(query), 'specs', listing, record);
 }

@@ -1,8 +1,7 @@
-import { failed, json, type HttpAnswer, type Call } from '../wire/http.ts';
+import type { HttpAnswer, Call } from '../wire/http.ts';
+import { answerFrom } from '../wire/paging.ts';
 import { repositories } from '../world/names.ts';
 import type { Routes } from './route.ts';
-import { invalid, QueryReader } from '../wire/validate.ts';
-import { type ProviderType, providerTypes } from '../wire/wireTypes.ts';
 
 export const gitRoutes: Routes = {
   'GET api/v1/git/repositories/search': searchRepositories,
@@ -14,9 +13,9 @@ const knownRepositories = [...new Set(repositories)].filter(
   (repository) => repository !== undefined,
 );
 
-export const gitProviders: readonly ProviderType[] = providerTypes.filter(
-  (type) => knownRepositories.some(({ provider }) => provider === type),
-);
+export const gitProviders = [
+  ...new Set(knownRepositories.flatMap(({ provider }) => provider ?? [])),
+];
 
 const branches = [
   'main',
@@ -57,53 +56,39 @@ const tasks = [
 ] as const;
 
 function searchRepositories({ query }: Call): HttpAnswer {
-  const reader = new GitQuery(query);
-  const provider = reader.provider();
-  const text = reader.text('query') ?? '';
   const matches = knownRepositories.filter(
-    (repository) =>
-      repository.provider === provider && has(repository.name, text),
+    ({ name, provider }) =>
+      provider === query.get('provider') && has(name, query.get('query')),
   );
-  return reader.page(matches, 100, ({ name, provider }) => ({
-    id: String(
-      knownRepositories.findIndex((candidate) => candidate.name === name) + 1,
-    ),
+  const record = ({ name, provider }: (typeof knownRepositories)[number]) => ({
+    id: name,
     full_name: name,
     git_provider: provider,
-    is_public: false,
-    stargazers_count: null,
-    link_header: null,
-    pushed_at: '2026-01-15T10:00:00Z',
-    owner_type: 'organization',
-    main_branch: 'main',
-  }));
+  });
+  return answerFrom(query, matches, ({ name }) => name, record);
 }
 
 function searchBranches({ query }: Call): HttpAnswer {
-  const reader = new GitQuery(query);
-  const provider = reader.provider();
-  const repository = reader.required('repository');
-  const text = reader.required('query');
   const isKnown = knownRepositories.some(
-    (candidate) =>
-      candidate.provider === provider && candidate.name === repository,
+    ({ name, provider }) =>
+      provider === query.get('provider') && name === query.get('repository'),
   );
-  const names = isKnown ? branches.filter((name) => has(name, text)) : [];
-  // A search has one page only.
-  if (text !== '' && reader.at > 1 && reader.errors.length === 0)
-    return failed(400, 'Pagination not yet supported');
-  return reader.page(names, 30, (name) => ({
-    name,
-    commit_sha: Buffer.from(name).toString('hex').padEnd(40, '0').slice(0, 40),
-    protected: name === 'main',
-    last_push_date: '2026-01-15T10:00:00Z',
-  }));
+  const names = branches.filter(
+    (name) => isKnown && has(name, query.get('query')),
+  );
+  return answerFrom(
+    query,
+    names,
+    (name) => name,
+    (name) => ({ name }),
+  );
 }
 
 function searchTasks({ query }: Call): HttpAnswer {
-  return new GitQuery(query).page(
+  return answerFrom(
+    query,
     tasks,
-    30,
+    ([, , , title]) => title,
     ([task_type, repo, issue_number, title]) => ({
       git_provider: knownRepositories.find(({ name }) => name === repo)
         ?.provider,
@@ -115,39 +100,6 @@ function searchTasks({ query }: Call): HttpAnswer {
   );
 }
 
-function has(name: string, text: string): boolean {
-  return name.toLowerCase().includes(text.toLowerCase());
-}
-
-class GitQuery extends QueryReader {
-  provider(): ProviderType | undefined {
-    this.required('provider');
-    return this.oneOf('provider', providerTypes);
-  }
-
-  /** Counts from 1. An invalid cursor means the first page. */
-  get at(): number {
-    const pageNumber = Number(
-      Buffer.from(this.text('page_id') ?? '', 'base64url').toString(),
-    );
-    return Number.isInteger(pageNumber) && pageNumber > 0 ? pageNumber : 1;
-  }
-
-  page<T>(
-    all: readonly T[],
-    otherwise: number,
-    record: (item: T) => unknown,
-  ): HttpAnswer {
-    const limit = this.limit(otherwise);
-    if (this.errors.length > 0) return invalid(this.errors);
-    const end = this.at * limit;
-    const next_page_id =
-      end < all.length
-        ? Buffer.from(String(this.at + 1)).toString('base64url')
-        : null;
-    return json({
-      items: all.slice(end - limit, end).map(record),
-      next_page_id,
-    });
-  }
+function has(name: string, text: string | null): boolean {
+  return name.toLowerCase().includes((text ?? '').toLowerCase());
 }

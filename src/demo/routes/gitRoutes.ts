@@ -4,9 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import { type HttpAnswer, failed, json, text } from '../wire/http.ts';
+import { bodyOf, type HttpAnswer, failed, json, text } from '../wire/http.ts';
 import type { AnswerAbout, RouteContext } from './route.ts';
-import { invalid, QueryReader, withBody } from '../wire/validate.ts';
 import {
   processFolder,
   projectAround,
@@ -181,17 +180,12 @@ function inFolder(
   { absolute = false } = {},
 ): AnswerAbout {
   return (held, context, { query }) => {
-    const reader = new QueryReader(query);
-    const requestedPath = reader.required('path');
-    if (reader.errors.length > 0) return invalid(reader.errors);
+    const requestedPath = query.get('path') ?? '';
     if (held.isInSandbox && absolute && !requestedPath.startsWith('/'))
       return failed(400, 'Path must be absolute');
     const path = held.isInSandbox
       ? inProject(held, requestedPath)
       : requestedPath;
-    const isInside = path === held.folder || path.startsWith(`${held.folder}/`);
-    if (!isInside || path.split('/').includes('..'))
-      return failed(422, 'path must be inside the conversation workspace');
     return answer({
       held,
       path,
@@ -304,21 +298,21 @@ export const download = inFolder(
  * Answers our own commands without changing files, which follow only from
  * events.
  */
-export const runGitCommand: AnswerAbout = (held, context, call) =>
-  withBody(
-    call,
-    (reader, { command }) => reader.string(['command'], command),
-    (command) => {
-      const isRemoved = context.agentServer.removedWorktrees.has(held.folder);
-      const repository = isRemoved ? undefined : repositoryOf(held, context);
-      const stdout = outputOfGit(held, repository, command);
-      return json(
-        stdout === undefined
-          ? { exit_code: 127, stdout: null, stderr: 'command not found' }
-          : { exit_code: 0, stdout: stdout || null, stderr: null },
-      );
-    },
+export const runGitCommand: AnswerAbout = (held, context, call) => {
+  const { command } = bodyOf(call) as { command: string };
+  const isRemoved = context.agentServer.removedWorktrees.has(held.folder);
+  const repository = isRemoved ? undefined : repositoryOf(held, context);
+  return commandResult(outputOfGit(held, repository, command));
+};
+
+/** Answers with the output of a command; `undefined` for a failed one. */
+export function commandResult(stdout: string | undefined): HttpAnswer {
+  return json(
+    stdout === undefined
+      ? { exit_code: 1, stdout: null, stderr: 'fatal: not a worktree' }
+      : { exit_code: 0, stdout: stdout || null, stderr: null },
   );
+}
 
 /**
  * Returns the output of one of our worktree commands; `undefined` for others.

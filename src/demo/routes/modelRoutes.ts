@@ -1,43 +1,31 @@
-import { type Call, failed, type HttpAnswer, json } from '../wire/http.ts';
+import {
+  bodyOf,
+  type Call,
+  failed,
+  type HttpAnswer,
+  json,
+} from '../wire/http.ts';
 import { answerFrom } from '../wire/paging.ts';
 import {
-  type BodyFields,
-  type BodyReader,
-  QueryReader,
-  withBody,
-} from '../wire/validate.ts';
-import {
   defaults,
+  type ProfileFields,
   type StoredModel,
   type StoredModels,
   type StoredProfile,
 } from '../agentServer/storedModels.ts';
-import { decrypted, encrypted, redacted } from '../toolServers/record.ts';
+import { decrypted, encrypted } from '../toolServers/record.ts';
 import type { AnswerRequest, RouteContext, Routes } from './route.ts';
 
 export const modelRoutesV1: Routes = {
-  'GET api/v1/settings/profiles': (_, { models }) =>
-    json({ profiles: listed(models), active_profile: models.activeModel }),
-  'GET api/v1/settings/profiles/*': onModel((model, _, call) =>
-    json({
-      name: nameOf(call),
-      config: { ...model, api_key: null },
-      api_key_set: hasKey(model.api_key),
-    }),
-  ),
+  'GET api/v1/settings/profiles': listModels,
+  'GET api/v1/settings/profiles/*': onModel(readModel),
   'POST api/v1/settings/profiles/*': saveModelV1,
   'DELETE api/v1/settings/profiles/*': removeModelV1,
   'POST api/v1/settings/profiles/*/rename': onModel(renameModel),
-  'POST api/v1/settings/profiles/*/activate': onModel(
-    ({ model }, { models }, call) => {
-      const name = nameOf(call);
-      models.activeModel = name;
-      return json({ name, message: `Switched to profile '${name}'`, model });
-    },
-  ),
+  'POST api/v1/settings/profiles/*/activate': onModel(activateModel),
   'GET api/v1/config/providers/search': ({ query }) =>
     answerFrom(
-      new QueryReader(query),
+      query,
       [...new Set([...Object.keys(verified), ...providers])],
       (name) => name,
       (name) => ({ name, verified: name in verified }),
@@ -45,18 +33,19 @@ export const modelRoutesV1: Routes = {
   'GET api/v1/config/models/search': searchKnown,
   'GET api/v1/secrets/search': ({ query }, { models }) =>
     answerFrom(
-      new QueryReader(query),
+      query,
       [...models.secrets],
       ([name]) => name,
       ([name, description]) => ({ name, description: description ?? '' }),
     ),
-  'POST api/v1/secrets': saveSecret(() =>
-    json({ message: 'Secret created successfully' }, 201),
-  ),
-  'DELETE api/v1/secrets/*': ({ segments: [, , , name = ''] }, { models }) =>
-    models.secrets.delete(name)
-      ? json({ message: 'Secret deleted successfully' })
-      : failed(404, `Secret with ID ${name} not found`),
+  'POST api/v1/secrets': (call, { models }) => {
+    saveSecret(call, models);
+    return json({ message: 'Secret created successfully' }, 201);
+  },
+  'DELETE api/v1/secrets/*': ({ segments }, { models }) =>
+    removeSecret(models, segments[3], {
+      message: 'Secret deleted successfully',
+    }),
 };
 
 export const modelRoutes: Routes = {
@@ -85,14 +74,10 @@ export const modelRoutes: Routes = {
         description,
       })),
     }),
-  'PUT api/settings/secrets': saveSecret(json),
-  'DELETE api/settings/secrets/*': (
-    { segments: [, , , name = ''] },
-    context,
-  ) =>
-    context.models.secrets.delete(name)
-      ? json({ deleted: true })
-      : failed(404, 'Secret not found'),
+  'PUT api/settings/secrets': (call, { models }) =>
+    json(saveSecret(call, models)),
+  'DELETE api/settings/secrets/*': ({ segments }, { models }) =>
+    removeSecret(models, segments[3], { deleted: true }),
 };
 
 const verified = {
@@ -134,83 +119,54 @@ function onProfile(
 }
 
 function listModels(_: Call, { models }: RouteContext): HttpAnswer {
-  const profiles = listed(models).map((model) => ({
-    ...model,
-    provider_connection_id: null,
-    provider_connection_broken: false,
-  }));
+  const profiles = [...models.models].map(
+    ([name, { model, base_url, api_key }]) => ({
+      name,
+      model,
+      base_url,
+      api_key_set: api_key !== null,
+    }),
+  );
   return json({ profiles, active_profile: models.activeModel });
 }
 
-function listed({ models }: StoredModels) {
-  return [...models].map(([name, { model, base_url, api_key }]) => ({
-    name,
-    model,
-    base_url,
-    api_key_set: hasKey(api_key),
-  }));
-}
-
-function hasKey(key: string | null): boolean {
-  return (key ?? '').trim() !== '';
-}
-
 function readModel(model: StoredModel, _: RouteContext, call: Call) {
-  const isEncrypted = call.headers['x-expose-secrets'] === 'encrypted';
   const { api_key: key } = model;
-  const apiKey = isEncrypted && key !== null ? encrypted(key) : null;
+  const isEncrypted = call.headers['x-expose-secrets'] === 'encrypted';
   return json({
     name: nameOf(call),
-    config: { ...model, api_key: apiKey },
-    api_key_set: hasKey(key),
+    config: { ...model, api_key: isEncrypted && key ? encrypted(key) : null },
+    api_key_set: key !== null,
   });
 }
 
-function readLlm(reader: BodyReader, fields: BodyFields) {
-  const llm = reader.object(['llm'], fields.llm);
-  if (!llm) return undefined;
-  const text = (name: string) =>
-    reader.optional(llm, name, (loc, value) =>
-      reader.string(['llm', ...loc], value),
-    );
-  const model = reader.string(['llm', 'model'], llm.model) ?? '';
-  const key = text('api_key');
-  const api_key =
-    key === undefined || key === redacted || key === '' ? null : decrypted(key);
-  const base_url = text('base_url') ?? null;
-  return { ...defaults, ...llm, model, base_url, api_key };
+interface ModelBody {
+  readonly llm: Partial<StoredModel> & Pick<StoredModel, 'model'>;
+  readonly include_secrets?: boolean;
+}
+
+function modelOf({ llm }: ModelBody): StoredModel {
+  const api_key = llm.api_key ? decrypted(llm.api_key) : null;
+  return { ...defaults, ...llm, api_key };
 }
 
 function saveModel(call: Call, { models }: RouteContext): HttpAnswer {
   const name = nameOf(call);
-  return withBody(call, readLlm, (model) => {
-    models.models.set(name, model);
-    return json({ name, message: `Profile '${name}' saved` }, 201);
-  });
+  models.models.set(name, modelOf(bodyOf(call) as ModelBody));
+  return json({ name, message: `Profile '${name}' saved` }, 201);
 }
-
-const maxModelsV1 = 10;
 
 /** Keeps the stored key where none is sent. */
 function saveModelV1(call: Call, { models }: RouteContext): HttpAnswer {
   const name = nameOf(call);
-  const read = (reader: BodyReader, fields: BodyFields) => {
-    const model = readLlm(reader, fields);
-    return model && { model, hasSecrets: fields.include_secrets !== false };
-  };
-  return withBody(call, read, ({ model, hasSecrets }) => {
-    const before = models.models.get(name);
-    if (!before && models.models.size >= maxModelsV1)
-      return failed(
-        409,
-        `Profile limit reached (${maxModelsV1}). Delete a profile before saving a new one.`,
-      );
-    const key = model.api_key ?? before?.api_key ?? null;
-    models.models.set(name, { ...model, api_key: hasSecrets ? key : null });
-    // A real service compares it with the settings, which differ by then.
-    models.activeModel = null;
-    return json({ name, message: `Profile '${name}' saved` }, 201);
-  });
+  const body = bodyOf(call) as ModelBody;
+  const model = modelOf(body);
+  const key = model.api_key ?? models.models.get(name)?.api_key ?? null;
+  const api_key = body.include_secrets === false ? null : key;
+  models.models.set(name, { ...model, api_key });
+  // A real service compares it with the settings, which differ by then.
+  models.activeModel = null;
+  return json({ name, message: `Profile '${name}' saved` }, 201);
 }
 
 /** The first of the others becomes the default. */
@@ -223,21 +179,17 @@ function removeModelV1(call: Call, { models }: RouteContext): HttpAnswer {
 }
 
 function searchKnown({ query }: Call): HttpAnswer {
-  const reader = new QueryReader(query);
-  const provider = reader.text('provider__eq');
-  const areVerified = reader.flag('verified__eq');
-  const items = Object.entries(areVerified ? verified : known).flatMap(
-    ([owner, names]) =>
-      names.map((name) => ({
-        provider: owner,
-        name: name.replace(`${owner}/`, ''),
-        verified: owner in verified,
-        hidden: false,
-        canonical: null,
-      })),
+  const provider = query.get('provider__eq');
+  const items = Object.entries(
+    query.get('verified__eq') === 'true' ? verified : known,
+  ).flatMap(([owner, names]) =>
+    names.map((name) => ({
+      provider: owner,
+      name: name.replace(`${owner}/`, ''),
+    })),
   );
   return answerFrom(
-    reader,
+    query,
     items.filter((item) => !provider || item.provider === provider),
     (item) => item.name,
   );
@@ -262,19 +214,16 @@ function renameModel(
   call: Call,
 ): HttpAnswer {
   const name = nameOf(call);
-  const read = (reader: BodyReader, { new_name: newName }: BodyFields) =>
-    reader.string(['new_name'], newName, { least: 1, most: 64 });
-  return withBody(call, read, (newName) => {
-    if (newName !== name && models.models.has(newName))
-      return failed(409, `Profile '${newName}' already exists`);
-    models.models.delete(name);
-    models.models.set(newName, model);
-    if (models.activeModel === name) models.activeModel = newName;
-    for (const [key, profile] of models.profiles)
-      if (profile.llm_profile_ref === name)
-        models.profiles.set(key, { ...profile, llm_profile_ref: newName });
-    return json({ name: newName, message: `Profile '${name}' renamed` });
-  });
+  const { new_name: newName } = bodyOf(call) as { new_name: string };
+  if (newName !== name && models.models.has(newName))
+    return failed(409, `Profile '${newName}' already exists`);
+  models.models.delete(name);
+  models.models.set(newName, model);
+  if (models.activeModel === name) models.activeModel = newName;
+  for (const [key, profile] of models.profiles)
+    if (profile.llm_profile_ref === name)
+      models.profiles.set(key, { ...profile, llm_profile_ref: newName });
+  return json({ name: newName, message: `Profile '${name}' renamed` });
 }
 
 function activateModel(
@@ -292,13 +241,11 @@ const testTimeMs = 400;
 
 /** Simulates a question to the model: the outcome follows from its fields. */
 function testModel(call: Call): HttpAnswer {
-  return withBody(call, readLlm, (model) => {
-    const error = errorOf(model);
-    return {
-      ...json({ valid: !error, error: error ?? null }),
-      wait: testTimeMs,
-    };
-  });
+  const error = errorOf(modelOf(bodyOf(call) as ModelBody));
+  return {
+    ...json({ valid: !error, error: error ?? null }),
+    wait: testTimeMs,
+  };
 }
 
 function errorOf({ model, base_url, api_key }: StoredModel) {
@@ -326,40 +273,14 @@ function errorOf({ model, base_url, api_key }: StoredModel) {
 }
 
 function listProfiles(_: Call, { models }: RouteContext): HttpAnswer {
-  const profiles = [...models.profiles.values()].map(
-    ({ id, name, agent_kind, revision, llm_profile_ref, mcp_server_refs }) => ({
-      id,
-      name,
-      agent_kind,
-      revision,
-      llm_profile_ref,
-      mcp_server_refs,
-    }),
-  );
+  const profiles = [...models.profiles.values()];
   return json({ profiles, active_agent_profile_id: models.activeId });
 }
 
 function saveProfile(call: Call, { models }: RouteContext): HttpAnswer {
   const name = nameOf(call);
-  const read = (reader: BodyReader, fields: BodyFields) => {
-    const reference = reader.string(
-      ['llm_profile_ref'],
-      fields.llm_profile_ref,
-      { least: 1 },
-    );
-    const servers = reader.optional(fields, 'mcp_server_refs', (loc, value) =>
-      reader.list(loc, value),
-    );
-    return {
-      ...fields,
-      llm_profile_ref: reference ?? '',
-      mcp_server_refs: servers?.map(String) ?? null,
-    };
-  };
-  return withBody(call, read, (profile) => {
-    models.saveProfile(name, profile);
-    return json({ name, message: `Agent profile '${name}' saved` }, 201);
-  });
+  models.saveProfile(name, bodyOf(call) as ProfileFields);
+  return json({ name, message: `Agent profile '${name}' saved` }, 201);
 }
 
 function activateProfile(call: Call, { models }: RouteContext): HttpAnswer {
@@ -370,58 +291,49 @@ function activateProfile(call: Call, { models }: RouteContext): HttpAnswer {
   return json({
     id,
     message: `Agent profile '${id}' activated`,
-    agent_settings_applied: false,
   });
 }
 
+/** Names what new conversations would get, and what they would lack. */
 function materialize(
   { llm_profile_ref: reference, mcp_server_refs: servers }: StoredProfile,
   { models, toolServers }: RouteContext,
 ): HttpAnswer {
-  const model = models.models.get(reference);
   const serverNames = servers ?? [...toolServers.keys()];
   const dangling = serverNames.filter((name) => !toolServers.has(name));
   const errors = [
-    ...(model ? [] : [`LLM profile '${reference}' not found`]),
+    ...(models.models.has(reference)
+      ? []
+      : [`LLM profile '${reference}' not found`]),
     ...(dangling.length > 0
       ? [`MCP server(s) not configured: ${dangling.join(', ')}`]
       : []),
   ];
   return json({
-    agent_kind: 'openhands',
-    valid: errors.length === 0,
     errors,
-    llm_profile_ref: reference,
-    llm_profile_resolved: model !== undefined,
-    llm_api_key_set: hasKey(model?.api_key ?? null),
-    mcp_server_refs: servers,
     resolved_mcp_config_keys: serverNames.filter((name) =>
       toolServers.has(name),
     ),
-    dangling_mcp_server_refs: dangling,
-    disabled_skills: [],
     resolved_skills: ['code-review', 'release-notes'],
     secret_refs: null,
   });
 }
 
-function saveSecret(
-  answer: (secret: {
-    readonly name: string;
-    readonly description: string | null;
-  }) => HttpAnswer,
-): AnswerRequest {
-  const read = (reader: BodyReader, fields: BodyFields) => {
-    const name = reader.string(['name'], fields.name);
-    reader.string(['value'], fields.value, { least: 1 });
-    const description = reader.optional(fields, 'description', (loc, value) =>
-      reader.string(loc, value),
-    );
-    return name === undefined ? undefined : { name, description };
+function saveSecret(call: Call, models: StoredModels) {
+  const { name, description = null } = bodyOf(call) as {
+    name: string;
+    description?: string;
   };
-  return (call, { models }) =>
-    withBody(call, read, ({ name, description = null }) => {
-      models.secrets.set(name, description);
-      return answer({ name, description });
-    });
+  models.secrets.set(name, description);
+  return { name, description };
+}
+
+function removeSecret(
+  models: StoredModels,
+  name: string | undefined,
+  answer: object,
+): HttpAnswer {
+  return models.secrets.delete(name ?? '')
+    ? json(answer)
+    : failed(404, 'Secret not found');
 }

@@ -5,25 +5,35 @@
 import { posix } from 'node:path';
 import { processFolder } from '../agentServer/folders.ts';
 import type { FolderConversation } from '../agentServer/held.ts';
-import { causeOf, readMessage } from './requestParts.ts';
-import { failed, json, type HttpAnswer, type Call } from '../wire/http.ts';
-import { answerEach } from '../wire/paging.ts';
-import type { Routes, RouteContext } from './route.ts';
+import type { WireAgentEvent } from '../wire/wireTypes.ts';
+import { eventsInOrder } from './agentServerRoutes.ts';
+import { causeOf, type MessageBody, readMessage } from './requestParts.ts';
 import {
-  type BodyReader,
-  type BodyFields,
-  isUuid,
-  QueryReader,
-  withBody,
-} from '../wire/validate.ts';
-import type { DemoConversation } from '../world/firstConversations.ts';
+  bodyOf,
+  failed,
+  json,
+  type HttpAnswer,
+  type Call,
+} from '../wire/http.ts';
+import { answerEach, answerFrom } from '../wire/paging.ts';
+import type { Routes, RouteContext } from './route.ts';
 
 export const sandboxRoutes: Routes = {
-  'GET api/v1/conversation/*/events/search': search,
-  'GET api/v1/conversation/*/events': someEvents,
+  'GET api/v1/conversation/*/events/search': searchEvents,
+  'GET api/v1/conversation/*/events': (call, context) =>
+    answerEach(
+      call.query.getAll('id'),
+      (id) => eventsOf(call, context).find((event) => event.id === id),
+      (event) => event,
+    ),
   'POST api/v1/conversations/*/pending-messages': queue,
   'POST api/v1/app-conversations/*/switch_profile': switchModel,
-  'GET api/v1/sandboxes': someSandboxes,
+  'GET api/v1/sandboxes': ({ query }, { world, records }) =>
+    answerEach(
+      query.getAll('id'),
+      (id) => world.sandboxes.find(id),
+      (sandbox) => records.sandbox(sandbox),
+    ),
 };
 
 function switchModel(call: Call, context: RouteContext): HttpAnswer {
@@ -33,15 +43,12 @@ function switchModel(call: Call, context: RouteContext): HttpAnswer {
   const held = heldInSandbox(context, id);
   if (!conversation || !held)
     return failed(404, `Conversation ${id} is not reachable`);
-  const read = (reader: BodyReader, { profile_name: name }: BodyFields) =>
-    reader.string(['profile_name'], name);
-  return withBody(call, read, (name) => {
-    const model = models.models.get(name)?.model;
-    if (model === undefined) return failed(404, `Profile '${name}' not found`);
-    context.agentServer.switchModel(held, model);
-    world.switchModel(conversation, model);
-    return json({ success: true });
-  });
+  const { profile_name: name } = bodyOf(call) as { profile_name: string };
+  const model = models.models.get(name)?.model;
+  if (model === undefined) return failed(404, `Profile '${name}' not found`);
+  context.agentServer.switchModel(held, model);
+  world.switchModel(conversation, model);
+  return json({ success: true });
 }
 
 /** Returns a V1 conversation as held by the Agent Server of its sandbox. */
@@ -88,77 +95,38 @@ function inSandbox(
   const [id = ''] = posix
     .relative(processFolder, posix.resolve(processFolder, path))
     .split('/');
-  const isHere =
-    isUuid(id) && context.world.conversation(id)?.sandboxId === sandboxId;
-  return isHere ? heldInSandbox(context, id) : undefined;
+  return context.world.conversation(id)?.sandboxId === sandboxId
+    ? heldInSandbox(context, id)
+    : undefined;
 }
 
-function ofConversation(
+function searchEvents(call: Call, context: RouteContext): HttpAnswer {
+  const { query } = call;
+  const events = eventsInOrder(query, eventsOf(call, context));
+  return answerFrom(
+    query,
+    [...events.entries()],
+    // A cursor counts the events before the page.
+    ([count]) => String(count),
+    ([, event]) => event,
+  );
+}
+
+function eventsOf(
   { segments }: Call,
   context: RouteContext,
-):
-  | {
-      readonly conversation: DemoConversation;
-      readonly held: FolderConversation;
-    }
-  | undefined {
-  const id = segments[3] ?? '';
-  const conversation = isUuid(id) ? context.world.conversation(id) : undefined;
-  const held = conversation && heldInSandbox(context, id);
-  return held && { conversation, held };
-}
-
-/** A cursor counts the events before the page. */
-function search(call: Call, context: RouteContext): HttpAnswer {
-  const conversation = ofConversation(call, context);
-  if (!conversation) return json({ items: [], next_page_id: null });
-  const { query } = call;
-  const start = Number.parseInt(query.get('page_id') ?? '0', 10) || 0;
-  const limit = new QueryReader(query).limit();
-  const { events: all } = context.agentServer.work(conversation.held);
-  const events =
-    query.get('sort_order') === 'TIMESTAMP_DESC' ? all.toReversed() : all;
-  const isMore = events.length > start + limit;
-  return json({
-    items: events.slice(start, start + limit),
-    next_page_id: isMore ? String(start + limit) : null,
-  });
-}
-
-function someEvents(call: Call, context: RouteContext): HttpAnswer {
-  const conversation = ofConversation(call, context);
-  const events = conversation
-    ? context.agentServer.work(conversation.held).events
-    : [];
-  return answerEach(
-    call.query.getAll('id'),
-    (id) => events.find((event) => event.id === id),
-    (event) => event,
-  );
+): readonly WireAgentEvent[] {
+  const held = heldInSandbox(context, segments[3] ?? '');
+  return held ? context.agentServer.work(held).events : [];
 }
 
 /** Sends a message as soon as the sandbox runs. */
 function queue(call: Call, context: RouteContext): HttpAnswer {
-  const read = (reader: BodyReader, fields: BodyFields) =>
-    readMessage(reader, [], fields);
-  return withBody(call, read, ({ text }) => {
-    const id = call.segments[3] ?? '';
-    const position = context.world.queue(id, () => {
-      const held = heldInSandbox(context, id);
-      if (held)
-        context.agentServer.steered(held).send(text, true, causeOf(call));
-    });
-    return json({ id: crypto.randomUUID(), queued: true, position }, 201);
+  const { text } = readMessage(bodyOf(call) as MessageBody);
+  const id = call.segments[3] ?? '';
+  const position = context.world.queue(id, () => {
+    const held = heldInSandbox(context, id);
+    if (held) context.agentServer.steered(held).send(text, true, causeOf(call));
   });
-}
-
-function someSandboxes(
-  { query }: Call,
-  { world, records }: RouteContext,
-): HttpAnswer {
-  return answerEach(
-    query.getAll('id'),
-    (id) => world.sandboxes.find(id),
-    (sandbox) => records.sandbox(sandbox),
-  );
+  return json({ id: crypto.randomUUID(), queued: true, position }, 201);
 }

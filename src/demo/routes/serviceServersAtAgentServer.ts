@@ -1,107 +1,72 @@
-import { failed, json, type HttpAnswer, type Call } from '../wire/http.ts';
+import {
+  type BodyFields,
+  bodyOf,
+  failed,
+  json,
+  type HttpAnswer,
+  type Call,
+} from '../wire/http.ts';
 import type { Routes, RouteContext } from './route.ts';
 import {
-  type BodyReader,
-  type BodyFields,
-  withBody,
-} from '../wire/validate.ts';
-import {
-  asStored,
-  checkAuth,
-  checkMap,
-  checkServerFields,
-  checkStrings,
   contradiction,
   decrypted,
+  encrypted,
   patched,
-  type SecretForm,
+  redacted,
   withSecrets,
 } from '../toolServers/record.ts';
 
 export const settingsOfAgentServer: Routes = {
-  'GET api/settings': settings,
+  'GET api/settings': ({ headers }, context) =>
+    settings(context, headers['x-expose-secrets']),
   'POST api/settings/mcp/*': add,
   'PATCH api/settings/mcp/*': change,
   'DELETE api/settings/mcp/*': remove,
   'POST api/mcp/test': checkToolServer,
 };
 
-function settings({ headers }: Call, context: RouteContext): HttpAnswer {
-  const header = headers['x-expose-secrets'] ?? '';
-  const form = header === '' ? 'redacted' : header.toLowerCase();
-  if (form === 'redacted' || form === 'encrypted' || form === 'plaintext')
-    return answer(context, form);
-  return failed(
-    400,
-    `Invalid X-Expose-Secrets header value: '${header}'. Valid values are: 'encrypted', 'plaintext'.`,
-  );
-}
-
-function answer(
+/** `form` is that of the secrets: `encrypted`, `plaintext` or redacted. */
+function settings(
   { toolServers }: RouteContext,
-  form: SecretForm = 'redacted',
+  form?: string,
   status = 200,
 ): HttpAnswer {
+  const shown = (secret: unknown) => {
+    if (form === 'plaintext') return secret;
+    return form === 'encrypted' ? encrypted(secret) : redacted;
+  };
   const servers = [...toolServers].map(
-    ([name, server]) => [name, withSecrets(server, form)] as const,
+    ([name, server]) => [name, withSecrets(server, shown)] as const,
   );
   const mcp_config = Object.fromEntries(servers);
-  return json(
-    {
-      agent_settings: {
-        schema_version: 9,
-        agent_kind: 'openhands',
-        mcp_config,
-      },
-      conversation_settings: { schema_version: 1 },
-      llm_api_key_is_set: true,
-      active_profile: null,
-      active_agent_profile_id: null,
-      active_meta_profile: null,
-      misc_settings: {},
-    },
-    status,
-  );
+  return json({ agent_settings: { mcp_config } }, status);
 }
 
 function add(call: Call, context: RouteContext): HttpAnswer {
-  const read = (reader: BodyReader, server: BodyFields) => {
-    checkServerFields(reader, server, false);
-    const wrong =
-      reader.errors.length === 0 ? contradiction(server) : undefined;
-    if (wrong !== undefined) reader.note([], wrong);
-    return server;
-  };
-  return withBody(call, read, (server) => {
-    const name = nameIn(call);
-    if (name.includes('/')) return failed(404, 'Not Found');
-    if (context.toolServers.has(name))
-      return failed(409, `MCP server '${name}' already exists`);
-    context.toolServers.set(name, asStored(server));
-    return answer(context, 'redacted', 201);
-  });
+  const name = nameIn(call);
+  if (context.toolServers.has(name))
+    return failed(409, `MCP server '${name}' already exists`);
+  const server = bodyOf(call) as BodyFields;
+  const wrong = contradiction(server);
+  if (wrong !== undefined) return failed(422, wrong);
+  context.toolServers.set(name, { enabled: true, ...server });
+  return settings(context, undefined, 201);
 }
 
 function change(call: Call, context: RouteContext): HttpAnswer {
-  const read = (reader: BodyReader, patch: BodyFields) => {
-    checkServerFields(reader, patch, true);
-    return patch;
-  };
-  return withBody(call, read, (patch) => {
-    const name = nameIn(call);
-    const before = context.toolServers.get(name);
-    if (!before) return absent(name);
-    const server = patched(before, patch);
-    if (contradiction(server) !== undefined)
-      return failed(422, 'Settings validation failed');
-    context.toolServers.set(name, server);
-    return answer(context);
-  });
+  const name = nameIn(call);
+  const before = context.toolServers.get(name);
+  if (!before) return absent(name);
+  const server = patched(before, bodyOf(call) as BodyFields);
+  const wrong = contradiction(server);
+  if (wrong !== undefined) return failed(422, wrong);
+  context.toolServers.set(name, server);
+  return settings(context);
 }
 
 function remove(call: Call, context: RouteContext): HttpAnswer {
   const name = nameIn(call);
-  return context.toolServers.delete(name) ? answer(context) : absent(name);
+  return context.toolServers.delete(name) ? settings(context) : absent(name);
 }
 
 function absent(name: string): HttpAnswer {
@@ -112,66 +77,25 @@ function nameIn({ segments }: Call): string {
   return segments[3] ?? '';
 }
 
-const checkedTransports = ['stdio', 'http', 'shttp', 'streamable-http', 'sse'];
-
 const checkTimeMs = 300;
+
+interface CheckedServer {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly url?: string;
+  readonly auth?: { readonly value?: string };
+}
 
 /**
  * Simulates the check of an MCP server: the outcome follows from its fields
  * alone.
  */
 function checkToolServer(call: Call): HttpAnswer {
-  return withBody(call, readWanted, ({ server, timeout }) => ({
-    ...json(outcome(server, timeout)),
-    wait: checkTimeMs,
-  }));
-}
-
-/** Ignores unknown fields. */
-function readWanted(reader: BodyReader, fields: BodyFields) {
-  reader.optional(fields, 'name', (loc, value) =>
-    reader.string(loc, value, { least: 1, most: 128 }),
-  );
-  const { timeout: seconds } = fields;
-  const timeout = typeof seconds === 'number' ? seconds : 15;
-  reader.noteRange(['timeout'], timeout, 0, 120);
-  const record = reader.object(['server'], fields.server);
-  const server = record && checked(reader, record);
-  return server && { server, timeout };
-}
-
-function checked(
-  reader: BodyReader,
-  server: BodyFields,
-): BodyFields | undefined {
-  if ('authentication' in server) {
-    reader.note(
-      [],
-      'OAuth authentication metadata belongs under auth.authentication.',
-    );
-    return undefined;
-  }
-  const transport =
-    server.type ?? server.transport ?? ('command' in server ? 'stdio' : 'http');
-  const type = typeof transport === 'string' ? transport : '';
-  if (!checkedTransports.includes(type)) {
-    reader.note(['server'], `Unknown type '${type}'`);
-    return undefined;
-  }
-  const loc = ['server', type];
-  const isLocal = type === 'stdio';
-  const needed = isLocal ? 'command' : 'url';
-  const values = isLocal ? 'env' : 'headers';
-  reader.string([...loc, needed], server[needed], { least: 1 });
-  if (isLocal && 'args' in server)
-    checkStrings(reader, [...loc, 'args'], server.args);
-  if (values in server) checkMap(reader, [...loc, values], server[values]);
-  if (!isLocal && (server.auth ?? undefined) !== undefined)
-    checkAuth(reader, [...loc, 'auth'], server.auth);
-  const wrong =
-    reader.errors.length === 0 && !isLocal ? contradiction(server) : undefined;
-  if (wrong !== undefined) reader.note(loc, wrong);
-  return { ...server, type };
+  const { server, timeout } = bodyOf(call) as {
+    server: CheckedServer;
+    timeout: number;
+  };
+  return { ...json(outcome(server, timeout)), wait: checkTimeMs };
 }
 
 /** Programs installed on the service's machine. */
@@ -179,17 +103,16 @@ const programs = new Set(['npx', 'node', 'uvx', 'uv', 'python', 'python3']);
 
 const tools = ['search', 'read_item', 'create_item', 'delete_item'];
 
-function outcome(server: BodyFields, timeout: number): object {
+function outcome(
+  { command, args = [], url = '', auth }: CheckedServer,
+  timeout: number,
+): object {
   const fails = (error_kind: string, error: string) => ({
     ok: false,
     error,
     error_kind,
   });
-  if (server.type === 'stdio') {
-    const { command, args = [] } = server as {
-      command: string;
-      args?: readonly string[];
-    };
+  if (command !== undefined) {
     if (!programs.has(command)) {
       return fails(
         'connection',
@@ -206,7 +129,6 @@ function outcome(server: BodyFields, timeout: number): object {
     }
     return { ok: true, tools };
   }
-  const { url, auth } = server as { url: string; auth?: { value?: unknown } };
   const host = URL.parse(url)?.hostname ?? '';
   if (!host.endsWith('.example.com')) {
     return fails(
@@ -215,7 +137,7 @@ function outcome(server: BodyFields, timeout: number): object {
     );
   }
   // A token that only looks encrypted is invalid.
-  const token = typeof auth?.value === 'string' ? decrypted(auth.value) : '';
+  const token = decrypted(auth?.value ?? '');
   if (host.startsWith('tracker.') && !token.startsWith('demo-token')) {
     return fails(
       'unknown',

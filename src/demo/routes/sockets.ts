@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Call } from '../wire/http.ts';
 import type { RouteContext } from './route.ts';
-import { QueryReader } from '../wire/validate.ts';
 import type { FolderConversation } from '../agentServer/held.ts';
 import { localTime } from '../agentServer/eventLog.ts';
 import { heldConversation } from '../agentServer/records.ts';
@@ -86,17 +85,13 @@ export class Sockets {
       });
     };
     sendState();
-    const reader = new QueryReader(query);
-    const since = reader.time('after_timestamp');
     const { events } = agentServer.work(held);
-    let sent = events.length;
-    if (query.get('resend_mode') === 'all') sent = 0;
-    if (query.get('resend_mode') === 'since' && since !== undefined) {
-      const first = events.findIndex(
-        ({ timestamp }) => timestamp >= (query.get('after_timestamp') ?? ''),
-      );
-      sent = first < 0 ? events.length : first;
-    }
+    const since = query.get('after_timestamp');
+    const first =
+      since === null
+        ? -1
+        : events.findIndex(({ timestamp }) => timestamp >= since);
+    let sent = first < 0 ? events.length : first;
     let written = '';
     let cancel: (() => void) | undefined;
     const goOn = () => {

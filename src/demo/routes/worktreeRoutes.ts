@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { projectAround, worktrees } from '../agentServer/folders.ts';
-import { json } from '../wire/http.ts';
-import { withBody } from '../wire/validate.ts';
-import { repositoryOf } from './gitRoutes.ts';
+import { bodyOf } from '../wire/http.ts';
+import { commandResult, repositoryOf } from './gitRoutes.ts';
 import type { AnswerRequest, RouteContext } from './route.ts';
 
 interface DemoWorktree {
@@ -23,19 +22,10 @@ const orphan = `${worktrees}${'5eed'.repeat(8)}/ledger`;
  * Runs a command that belongs to no conversation: fetches the upstream of a
  * branch, or reads, removes or restores worktrees.
  */
-export const runFolderCommand: AnswerRequest = (call, context) =>
-  withBody(
-    call,
-    (reader, { command }) => reader.string(['command'], command),
-    (command) => {
-      const stdout = outputOf(command, context);
-      return json(
-        stdout === undefined
-          ? { exit_code: 1, stdout: null, stderr: 'fatal: not a worktree' }
-          : { exit_code: 0, stdout: stdout || null, stderr: null },
-      );
-    },
-  );
+export const runFolderCommand: AnswerRequest = (call, context) => {
+  const { command } = bodyOf(call) as { command: string };
+  return commandResult(outputOf(command, context));
+};
 
 function outputOf(command: string, context: RouteContext): string | undefined {
   const { removedWorktrees } = context.agentServer;
@@ -88,7 +78,7 @@ function worktreesOf({
       },
     ],
   ]);
-  for (const position of agentServer.inOrder('CREATED_AT')) {
+  for (const position of agentServer.byCreation()) {
     const held = agentServer.at(position);
     const repository = held.folder.startsWith(worktrees)
       ? repositoryOf(held, { agentServer })

@@ -1,28 +1,24 @@
 /** The MCP servers of the conversations: the initial ones of the service. */
-import type { BodyFields } from '../wire/validate.ts';
+import type { BodyFields } from '../wire/http.ts';
 import { firstServers } from './record.ts';
 
 const servers = [...firstServers()];
-
-const secretFields = new Set(['env', 'headers', 'auth']);
 
 /**
  * Leaves out variables, headers and sign-ins, as records of a real Agent Server
  * do.
  */
 export const recordedServers: BodyFields = Object.fromEntries(
-  servers.map(([name, server]) => [
+  servers.map(([name, { url, transport, command, args, enabled }]) => [
     name,
-    Object.fromEntries(
-      Object.entries(server).filter(([field]) => !secretFields.has(field)),
-    ),
+    { url, transport, command, args, enabled },
   ]),
 );
 
 const toolNames = ['search', 'read_item'];
 
 export const toolsOfServers: readonly object[] = servers
-  .filter(([, { enabled }]) => enabled === true)
+  .filter(([, { enabled }]) => enabled)
   .flatMap(([server]) =>
     toolNames.map((tool) => toolDefinition(`${server}_${tool}`)),
   );

@@ -10,6 +10,14 @@ export interface Call {
   readonly body: string;
 }
 
+/** Fields of a JSON object. */
+export type BodyFields = Readonly<Record<string, unknown>>;
+
+/** Parses the JSON in the body, whose form the demo does not check. */
+export function bodyOf({ body }: Call): unknown {
+  return JSON.parse(body);
+}
+
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { json, type HttpAnswer } from './http.ts';
-import { invalid, type QueryReader } from './validate.ts';
 
 /** A list to be paged. `includes` filters its positions. */
 export interface Listing<Item> {
@@ -11,101 +9,61 @@ export interface Listing<Item> {
   readonly at: (position: number) => Item;
 }
 
-/** The lists with cursors. A cursor is valid for one of them only. */
-export type ListName = 'v0' | 'conversations' | 'sandboxes' | 'specs';
-
 /**
- * Three bytes that are `+/+/` in base64. The length leaves one `=` at the end.
- * A client that does not encode cursors in a URL therefore always fails, and
- * not just occasionally.
+ * Signs that addresses must encode: a client that does not encode cursors
+ * always fails, and not just occasionally.
  */
-const prefix = Buffer.from('+/+/', 'base64');
+const cursorMark = '+/=';
 
-export function writeCursor(list: ListName, position: number): string {
-  const place = Buffer.alloc(4);
-  place.writeInt32BE(position);
-  const check = createHash('sha256')
-    .update(`${list} ${position}`)
-    .digest()
-    .subarray(0, 4);
-  return Buffer.concat([prefix, place, check]).toString('base64');
+export function writeCursor(position: number): string {
+  return `${cursorMark}${position}`;
 }
 
-/** Undefined if the text is not a cursor of this list. */
-export function readCursor(
-  list: ListName,
-  text: string | undefined,
-): number | undefined {
-  const bytes = Buffer.from(text ?? '', 'base64');
-  const position = bytes.length === 11 ? bytes.readInt32BE(3) : undefined;
-  return position !== undefined && writeCursor(list, position) === text
-    ? position
+/** Returns `undefined` for a text that is not a cursor. */
+export function readCursor(text: string): number | undefined {
+  return text.startsWith(cursorMark)
+    ? Number(text.slice(cursorMark.length))
     : undefined;
 }
 
-/**
- * Returns items from a position on, and the position of the next included item,
- * if any.
- */
-export function pageOf<Item>(
+/** Reads the page that a query asks for, by default of `usual` items. */
+export function pageOf<Item, Row>(
   { first, end, includes, at }: Listing<Item>,
-  from: number | undefined,
-  limit: number,
-): { readonly items: readonly Item[]; readonly next: number | undefined } {
-  const items: Item[] = [];
-  for (
-    let position = Math.max(from ?? first, first);
-    position < end;
-    position++
-  ) {
+  query: URLSearchParams,
+  record: (item: Item) => Row,
+  usual = maxRows,
+): { readonly items: readonly Row[]; readonly next_page_id: string | null } {
+  const limit = Number(query.get('limit') ?? usual);
+  const from = readCursor(query.get('page_id') ?? '') ?? first;
+  const items: Row[] = [];
+  for (let position = Math.max(from, first); position < end; position++) {
     if (!includes(position)) continue;
-    if (items.length === limit) return { items, next: position };
-    items.push(at(position));
+    if (items.length === limit)
+      return { items, next_page_id: writeCursor(position) };
+    items.push(record(at(position)));
   }
-  return { items, next: undefined };
+  return { items, next_page_id: null };
 }
 
-/**
- * Answers with the page that a query asks for, unless something in the query is
- * invalid.
- */
-export function answerPage<Item>(
-  reader: QueryReader,
-  name: ListName,
-  listing: Listing<Item>,
-  record: (item: Item) => unknown,
-): HttpAnswer {
-  const limit = reader.limit();
-  if (reader.errors.length > 0) return invalid(reader.errors);
-  const { items, next } = pageOf(
-    listing,
-    readCursor(name, reader.text('page_id')),
-    limit,
-  );
-  return json({
-    items: items.map(record),
-    next_page_id: next === undefined ? null : writeCursor(name, next),
-  });
-}
+const maxRows = 100;
 
 /**
  * Answers with a page whose cursor is the id of its first item. An unknown
  * cursor means the first page.
  */
 export function answerFrom<Item>(
-  reader: QueryReader,
+  query: URLSearchParams,
   items: readonly Item[],
   idOf: (item: Item) => string,
   record: (item: Item) => unknown = (item) => item,
   indexOf = (cursor: string) =>
     items.findIndex((item) => idOf(item) === cursor),
 ): HttpAnswer {
-  const limit = reader.limit();
-  if (reader.errors.length > 0) return invalid(reader.errors);
-  const start = Math.max(0, indexOf(reader.text('page_id') ?? ''));
-  const next = items[start + limit];
+  const start = Math.max(0, indexOf(query.get('page_id') ?? ''));
+  const end = start + Number(query.get('limit') ?? maxRows);
+  const next = items[end];
   return json({
-    items: items.slice(start, start + limit).map(record),
+    items: items.slice(start, end).map(record),
     next_page_id: next === undefined ? null : idOf(next),
   });
 }

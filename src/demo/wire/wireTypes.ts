@@ -3,44 +3,31 @@
  * with the client, which is tested against it.
  */
 
-export const conversationTriggers = [
-  'resolver',
-  'gui',
-  'suggested_task',
-  'platform_api',
-  'chat_tool_a',
-  'microagent_management',
-  'issue_tracker_a',
-  'issue_tracker_a_dc',
-  'issue_tracker_b',
-] as const;
+export type ConversationTrigger =
+  | 'resolver'
+  | 'gui'
+  | 'suggested_task'
+  | 'platform_api'
+  | 'chat_tool_a'
+  | 'microagent_management'
+  | 'issue_tracker_a'
+  | 'issue_tracker_a_dc'
+  | 'issue_tracker_b';
 
-export type ConversationTrigger = (typeof conversationTriggers)[number];
-
-export const providerTypes = [
-  'github',
-  'gitlab',
-  'bitbucket',
-  'enterprise_sso',
-] as const;
-
-export type ProviderType = (typeof providerTypes)[number];
+export type ProviderType = 'github' | 'gitlab' | 'bitbucket';
 
 export type WireSandboxStatus =
   'STARTING' | 'RUNNING' | 'PAUSED' | 'ERROR' | 'MISSING';
 
-export const executionStatuses = [
-  'idle',
-  'running',
-  'paused',
-  'waiting_for_confirmation',
-  'finished',
-  'error',
-  'stuck',
-  'deleting',
-] as const;
-
-export type ExecutionStatus = (typeof executionStatuses)[number];
+export type ExecutionStatus =
+  | 'idle'
+  | 'running'
+  | 'paused'
+  | 'waiting_for_confirmation'
+  | 'finished'
+  | 'error'
+  | 'stuck'
+  | 'deleting';
 
 export const startTaskStatuses = [
   'WORKING',
@@ -55,17 +42,6 @@ export const startTaskStatuses = [
 
 export type StartTaskStatus = (typeof startTaskStatuses)[number] | 'ERROR';
 
-export const sortOrders = [
-  'CREATED_AT',
-  'UPDATED_AT',
-  'CREATED_AT_DESC',
-  'UPDATED_AT_DESC',
-] as const;
-
-export type SortOrder = (typeof sortOrders)[number];
-
-export const eventOrders = ['TIMESTAMP', 'TIMESTAMP_DESC'] as const;
-
 export interface WireAgentEvent {
   readonly id: string;
   /** The local time of the machine, without a zone. */
@@ -78,10 +54,4 @@ export interface WireAgentEvent {
 export interface NamedPath {
   readonly name: string;
   readonly path: string;
-}
-
-export interface ValidationError {
-  readonly loc: readonly (string | number)[];
-  readonly msg: string;
-  readonly type: string;
 }

@@ -10,7 +10,6 @@ import {
   triggersByFrequency,
   type DemoRepository,
 } from './names.ts';
-import { openingOfNew } from './life.ts';
 import { makeTitle, olderStory } from './olderStories.ts';
 import { deal, Dice } from '../wire/random.ts';
 import { sandboxId } from './simulatedSandboxes.ts';
@@ -66,29 +65,28 @@ const maxMinutes = 180;
 export const recent = 60;
 
 const everyEnding: readonly ExecutionStatus[] = [
-  ...([
-    'finished',
-    'error',
-    'paused',
-    'stuck',
-    'idle',
-    'finished',
-    'error',
-    'deleting',
-  ] as const),
+  'finished',
+  'error',
+  'paused',
+  'stuck',
+  'idle',
+  'finished',
+  'error',
+  'deleting',
 ];
 
 const usualEndings: readonly ExecutionStatus[] = [
-  ...([
-    'finished',
-    'finished',
-    'idle',
-    'finished',
-    'finished',
-    'paused',
-    'finished',
-  ] as const),
-  ...(['finished', 'error', 'finished', 'finished'] as const),
+  'finished',
+  'finished',
+  'idle',
+  'finished',
+  'finished',
+  'paused',
+  'finished',
+  'finished',
+  'error',
+  'finished',
+  'finished',
 ];
 
 /**
@@ -97,8 +95,6 @@ const usualEndings: readonly ExecutionStatus[] = [
  */
 export class FirstConversations {
   readonly count: number;
-  /** The number of computed conversations: the cost of the answers so far. */
-  computed = 0;
   readonly #seed: number;
   readonly #begin: number;
   readonly #sandboxes: readonly string[];
@@ -134,7 +130,6 @@ export class FirstConversations {
   }
 
   at(position: number): DemoConversation {
-    this.computed++;
     const dice = new Dice(this.#seed, position);
     const id = this.idAt(position);
     const written = this.#written[position];
@@ -148,7 +143,9 @@ export class FirstConversations {
       title,
       repository,
       branch: written ? written.branch : repository && branchOf(dice, title),
-      trigger: this.trigger(position),
+      trigger:
+        written?.trigger ??
+        deal(this.#seed, position, 'trigger', triggersByFrequency),
       pullRequests:
         written?.pullRequests ?? (repository ? pullRequests(dice) : []),
       model: dice.pick('model', models),
@@ -158,7 +155,7 @@ export class FirstConversations {
         ? {
             kind: 'goesOn',
             from: undefined,
-            opening: written?.opening ?? openingOfNew(this.#seed, position),
+            opening: written?.opening ?? [],
           }
         : {
             kind: 'done',
@@ -183,8 +180,6 @@ export class FirstConversations {
       ? position
       : undefined;
   }
-
-  // Filters compute only the fields they need.
 
   title(position: number): string {
     const written = this.#written[position];
@@ -211,13 +206,6 @@ export class FirstConversations {
     return written
       ? written.repository
       : deal(this.#seed, position, 'repository', repositories);
-  }
-
-  trigger(position: number): ConversationTrigger | undefined {
-    return (
-      this.#written[position]?.trigger ??
-      deal(this.#seed, position, 'trigger', triggersByFrequency)
-    );
   }
 
   /**

@@ -19,17 +19,10 @@ export interface SandboxState {
 
 export interface DemoSandbox {
   readonly id: string;
-  /**
-   * Place in the list: 0 and above for the first sandboxes, below 0 for those
-   * that callers started.
-   */
-  readonly position: number;
   readonly specId: string;
   readonly createdAt: number;
-  /** Returns the state at a time without requests. */
-  readonly untouched: (now: number) => SandboxState;
-  /** The states that callers caused, past and future, in order. */
-  changes: readonly SandboxState[];
+  /** Past and future states, in order. */
+  states: readonly SandboxState[];
 }
 
 const hour = 3_600_000;
@@ -40,10 +33,7 @@ export class SimulatedSandboxes {
   readonly #now: () => number;
   /** Newest first. */
   readonly all: DemoSandbox[];
-  /**
-   * The position of the next started sandbox. Positions of deleted sandboxes
-   * are not reused.
-   */
+  /** The number of the next started sandbox, below 0. */
   #next = -1;
 
   constructor(seed: number, now: () => number) {
@@ -53,37 +43,32 @@ export class SimulatedSandboxes {
     const always = (
       status: WireSandboxStatus,
       detail: string | null = null,
-    ) => {
-      const state = { status, since: begin, detail };
-      return () => state;
-    };
+    ): readonly SandboxState[] => [{ status, since: begin, detail }];
     const kinds = [
-      { age: 30, untouched: (time: number) => failingToStart(begin, time) },
-      { age: 80, untouched: always('RUNNING') },
-      { age: 85, untouched: always('RUNNING') },
-      { age: 90, untouched: always('RUNNING') },
-      { age: 95, untouched: always('RUNNING') },
-      { age: 150, untouched: always('PAUSED') },
-      { age: 160, untouched: always('PAUSED') },
+      { age: 30, states: failingToStart(begin) },
+      { age: 80, states: always('RUNNING') },
+      { age: 85, states: always('RUNNING') },
+      { age: 90, states: always('RUNNING') },
+      { age: 95, states: always('RUNNING') },
+      { age: 150, states: always('PAUSED') },
+      { age: 160, states: always('PAUSED') },
       {
         age: 170,
-        untouched: always(
+        states: always(
           'ERROR',
           'The container exited with code 137: out of memory',
         ),
       },
     ];
-    this.all = kinds.map(({ age, untouched }, position) => {
+    this.all = kinds.map(({ age, states }, position) => {
       const dice = new Dice(seed, position);
       return {
         id: sandboxId(seed, 'sandbox', position),
-        position,
         specId: (
           specs[(position + specs.length - 1) % specs.length] ?? specs[0]
         ).name,
         createdAt: begin - age * hour - dice.below('sandbox age', hour),
-        untouched,
-        changes: [],
+        states,
       };
     });
   }
@@ -94,30 +79,28 @@ export class SimulatedSandboxes {
 
   /** A sandbox that is not in the list is missing. */
   state(id: string): SandboxState {
-    const sandbox = this.find(id);
-    return sandbox
-      ? this.#state(sandbox)
-      : { status: 'MISSING', since: 0, detail: null };
+    const now = this.#now();
+    return (
+      this.find(id)?.states.findLast(({ since }) => since <= now) ?? {
+        status: 'MISSING',
+        since: 0,
+        detail: null,
+      }
+    );
   }
 
   /** True for a sandbox that runs, or will once it has started. */
   willRun(id: string): boolean {
-    const sandbox = this.find(id);
-    return (
-      sandbox !== undefined && this.#lastState(sandbox).status === 'RUNNING'
-    );
+    return this.find(id)?.states.at(-1)?.status === 'RUNNING';
   }
 
   start(specId = specs[0].name): DemoSandbox {
     const now = this.#now();
-    const position = this.#next--;
     const sandbox: DemoSandbox = {
-      id: sandboxId(this.#seed, 'sandbox', position),
-      position,
+      id: sandboxId(this.#seed, 'sandbox', this.#next--),
       specId,
       createdAt: now,
-      untouched: () => ({ status: 'STARTING', since: now, detail: null }),
-      changes: starting(now),
+      states: starting(now),
     };
     this.all.unshift(sandbox);
     this.#keepQuota(sandbox);
@@ -145,40 +128,23 @@ export class SimulatedSandboxes {
     const sandbox = this.find(id);
     if (!sandbox) return false;
     if (this.willRun(id)) return true;
-    const { status } = this.#state(sandbox);
+    const { status } = this.state(id);
     // A sandbox that is about to pause still runs, so it need not start.
     this.#change(sandbox, status === 'RUNNING' ? [] : starting(this.#now()));
     this.#keepQuota(sandbox);
     return true;
   }
 
-  #state(sandbox: DemoSandbox): SandboxState {
-    const now = this.#now();
-    return (
-      sandbox.changes.findLast(({ since }) => since <= now) ??
-      sandbox.untouched(now)
-    );
-  }
-
-  /** Returns the state after the changes so far. */
-  #lastState(sandbox: DemoSandbox): SandboxState {
-    return sandbox.changes.at(-1) ?? this.#state(sandbox);
-  }
-
   #pause(sandbox: DemoSandbox): void {
-    if (this.#lastState(sandbox).status === 'PAUSED') return;
+    if (sandbox.states.at(-1)?.status === 'PAUSED') return;
     this.#change(sandbox, [
       { status: 'PAUSED', since: this.#now() + delay, detail: null },
     ]);
   }
 
-  /** Replaces future changes. */
-  #change(sandbox: DemoSandbox, changes: readonly SandboxState[]): void {
-    const now = this.#now();
-    sandbox.changes = [
-      ...sandbox.changes.filter(({ since }) => since <= now).slice(-1),
-      ...changes,
-    ];
+  /** Replaces future states. */
+  #change(sandbox: DemoSandbox, states: readonly SandboxState[]): void {
+    sandbox.states = [this.state(sandbox.id), ...states];
   }
 
   /** Pauses the oldest running sandboxes above the quota, except this one. */
@@ -209,21 +175,15 @@ function starting(now: number): readonly SandboxState[] {
   ];
 }
 
-/**
- * Starts for a minute, then fails for a quarter of an hour, again and again.
- */
-function failingToStart(begin: number, now: number): SandboxState {
-  const since = now - ((now - begin) % 960_000);
-  return now < since + 60_000
-    ? {
-        status: 'STARTING',
-        since,
-        until: since + 60_000,
-        detail: 'Pulling the image',
-      }
-    : {
-        status: 'ERROR',
-        since: since + 60_000,
-        detail: 'The image could not be pulled: manifest unknown',
-      };
+/** Starts for a minute, and then fails. */
+function failingToStart(begin: number): readonly SandboxState[] {
+  const until = begin + 60_000;
+  return [
+    { status: 'STARTING', since: begin, until, detail: 'Pulling the image' },
+    {
+      status: 'ERROR',
+      since: until,
+      detail: 'The image could not be pulled: manifest unknown',
+    },
+  ];
 }

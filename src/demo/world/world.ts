@@ -11,7 +11,7 @@ import type { Listing } from '../wire/paging.ts';
 import { Dice } from '../wire/random.ts';
 import { SimulatedSandboxes } from './simulatedSandboxes.ts';
 import { duration, type DemoTask } from './tasks.ts';
-import type { ConversationTrigger, ProviderType } from '../wire/wireTypes.ts';
+import type { ProviderType } from '../wire/wireTypes.ts';
 
 interface WorldOptions {
   readonly seed: number;
@@ -24,7 +24,7 @@ interface WorldOptions {
 /** A filter: conversations match every given field. */
 interface WantedFields {
   readonly repository?: string | undefined;
-  readonly trigger?: ConversationTrigger | undefined;
+  readonly trigger?: string | undefined;
   readonly titleContains?: string | undefined;
   /** False excludes child conversations. */
   readonly subConversations?: boolean | undefined;
@@ -32,7 +32,7 @@ interface WantedFields {
 
 export type Condition = ReturnType<World['condition']>;
 
-export interface NewDemoConversation {
+interface NewDemoConversation {
   readonly message: string;
   readonly repository: string | undefined;
   readonly branch: string | undefined;
@@ -99,18 +99,14 @@ export class World {
 
   /** Lists conversations, newest first. */
   conversations(filter: WantedFields = {}): Listing<DemoConversation> {
-    const isKnown = repositories.some(
-      (repository) => repository?.name === filter.repository,
-    );
     return {
       first: -this.#made.length,
-      // Skips the first conversations if none of them has the repository.
-      end: filter.repository === undefined || isKnown ? this.first.count : 0,
+      end: this.first.count,
       includes: (position) =>
         this.#exists(position) &&
         (filter.subConversations !== false ||
           this.first.parentOf(position) === undefined) &&
-        this.#matches(position, filter),
+        matches(this.#at(position), filter),
       at: (position) => this.#at(position),
     };
   }
@@ -151,8 +147,9 @@ export class World {
     return queue.length;
   }
 
-  rename({ position }: DemoConversation, title: string): void {
+  rename({ position }: DemoConversation, title: string): DemoConversation {
     this.#titles.set(position, title);
+    return this.#at(position);
   }
 
   switchModel({ position }: DemoConversation, model: string): void {
@@ -358,29 +355,18 @@ export class World {
       model: model ?? conversation.model,
     };
   }
+}
 
-  /**
-   * True if every given field matches. Cheap comparisons come first, and values
-   * are computed only when needed.
-   */
-  #matches(position: number, filter: WantedFields): boolean {
-    const { repository, trigger, titleContains } = filter;
-    const { first } = this;
-    const conversation = this.#madeAt(position)?.conversation;
-    const title = () =>
-      this.#titles.get(position) ??
-      conversation?.title ??
-      first.title(position);
-    return (
-      (repository === undefined ||
-        (conversation ? conversation.repository : first.repository(position))
-          ?.name === repository) &&
-      (trigger === undefined ||
-        (conversation ? conversation.trigger : first.trigger(position)) ===
-          trigger) &&
-      (titleContains === undefined || title().includes(titleContains))
-    );
-  }
+function matches(
+  conversation: DemoConversation,
+  { repository, trigger, titleContains = '' }: WantedFields,
+): boolean {
+  return (
+    (repository ?? conversation.repository?.name) ===
+      conversation.repository?.name &&
+    (trigger ?? conversation.trigger) === conversation.trigger &&
+    conversation.title.includes(titleContains)
+  );
 }
 
 /** The spelling of V0. */

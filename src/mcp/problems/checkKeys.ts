@@ -313,14 +313,10 @@ function checkKind(entry: CheckedEntry, elsewhere: boolean): void {
   if (url && command) {
     const [counting, other] =
       entry.kind === 'local' ? [command, url] : [url, command];
-    const message =
-      counting === command
-        ? t(
-            'The server has both a command and a URL, and only the command counts. Remove the one you do not need.',
-          )
-        : t(
-            'The server has both a command and a URL, and only the URL counts. Remove the one you do not need.',
-          );
+    const message = t(
+      'The server has both a command and a URL, and only {0} counts. Remove the one you do not need.',
+      quotedName(counting.name),
+    );
     entry.problems.report('bothTargets', nameSpan(other), message, () =>
       [other, counting].map((field) => entry.removeFix(field)),
     );

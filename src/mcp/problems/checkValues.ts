@@ -4,7 +4,7 @@
  */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { nearestNames } from '../../base/near.ts';
+import { joinWithOr, nearestNames } from '../../base/near.ts';
 import { isLine, splitLine } from '../cli/shellWords.ts';
 import {
   fromSeconds,
@@ -170,32 +170,25 @@ const transports: readonly string[] = [
 ];
 
 function reportTransport(entry: CheckedEntry, { field, at }: ValueFault): void {
-  const allowed =
-    entry.kind === 'local'
-      ? keysOf.local.transport.words
-      : keysOf.remote.transport.words;
+  const isLocal = entry.kind === 'local';
+  const allowed = isLocal
+    ? keysOf.local.transport.words
+    : keysOf.remote.transport.words;
   const word = stringOf(at) ?? '';
   const change = (to: string, certain: boolean) =>
     entry.problems.changeFix(at, JSON.stringify(to), certain);
   const remove = () =>
     entry.removeFix(field, at.type === 'null' && entry.isSingle(field));
   if (transports.includes(word)) {
-    const [message, to] =
-      entry.kind === 'local'
-        ? [
-            t(
-              'The transport of a server with a command is "stdio". Change or remove it.',
-            ),
-            'stdio',
-          ]
-        : [
-            t(
-              'The transport of a server with a URL is "http" or "sse". Change or remove it.',
-            ),
-            'http',
-          ];
+    const message = isLocal
+      ? t(
+          'The transport of a server with a command is "stdio". Change or remove it.',
+        )
+      : t(
+          'The transport of a server with a URL is "http" or "sse". Change or remove it.',
+        );
     entry.problems.report('transportMisfit', at, message, () => [
-      change(to, false),
+      change(isLocal ? 'stdio' : 'http', false),
       remove(),
     ]);
     return;
@@ -205,13 +198,10 @@ function reportTransport(entry: CheckedEntry, { field, at }: ValueFault): void {
     same === undefined
       ? nearestNames(word, allowed)
       : allowed.filter((candidate) => candidate === same);
-  const message =
-    allowed.length === 1
-      ? t('This is not a valid transport. Use "stdio".')
-      : t(
-          'This is not a valid transport. Use one of {0}.',
-          allowed.map(quotedName).join(', '),
-        );
+  const message = t(
+    'This is not a valid transport. Use {0}.',
+    joinWithOr(allowed.map(quotedName)),
+  );
   entry.problems.report('unknownTransport', at, message, () => [
     ...meant.map((to) => change(to, same !== undefined)),
     remove(),
@@ -239,13 +229,10 @@ function checkEnabled(entry: CheckedEntry): void {
   const value = entry.keys.get('enabled')?.value;
   if (!value || value.type === 'boolean') return;
   const { enabled } = entry;
-  const message = enabled
-    ? t(
-        '"enabled" should be true or false. This value counts as true: the server is enabled.',
-      )
-    : t(
-        '"enabled" should be true or false. This value counts as false: the server is disabled.',
-      );
+  const message = t(
+    '"enabled" should be true or false. This value counts as {0}.',
+    String(enabled),
+  );
   entry.problems.report('enabledIsNoBoolean', value, message, () => {
     const meant = meantBoolean(valueOf(value));
     const change = (to: boolean, certain: boolean) =>

@@ -82,13 +82,11 @@ describe('the demo Agent Server', () => {
 
   it('rejects the plain list without IDs, and names the missing parameter', async () => {
     const { status, body } = await demo.ask(path);
-    const detail = [
-      { type: 'value_error', loc: ['query', 'ids'], msg: 'Field required' },
-    ];
+    const detail = [{ loc: ['query', 'ids'], msg: 'Field required' }];
     assert.deepEqual([status, body], [422, { detail }]);
   });
 
-  it('finds conversations by ID, with null or a 404 for unknown IDs and a 422 for malformed ones', async () => {
+  it('finds conversations by ID, with null or a 404 for unknown IDs', async () => {
     const [first, second] = (await demo.page<HeldConversation>(search)).rows;
     assert.ok(first && second);
     const ids = [second.id.replaceAll('-', ''), nobody, first.id.toUpperCase()];
@@ -98,14 +96,6 @@ describe('the demo Agent Server', () => {
     assert.deepEqual(found, [second, null, first]);
     assert.deepEqual(await find(first.id), first);
     assert.equal((await demo.ask(`${path}/${nobody}`)).status, 404);
-    const { status, body } = await demo.ask<{ detail: { loc: unknown }[] }>(
-      `${path}/box-1`,
-    );
-    assert.deepEqual(
-      [status, body.detail[0]?.loc],
-      [422, ['path', 'conversation_id']],
-    );
-    assert.equal((await demo.ask(`${path}?ids=x`)).status, 422);
   });
 
   it('sends 3 to 7 KB per row, some untitled and some tagged, with folders and costs', async () => {
@@ -123,7 +113,7 @@ describe('the demo Agent Server', () => {
       ),
     );
     const costs = rows.map(
-      ({ stats }) => stats.usage_to_metrics.default?.accumulated_cost ?? 0,
+      ({ stats }) => stats.usage_to_metrics.default.accumulated_cost,
     );
     assert.ok(costs.every((cost) => cost >= 0) && Math.max(...costs) > 1);
   });
@@ -139,7 +129,7 @@ describe('the demo Agent Server', () => {
     }
   });
 
-  it('sorts pages by creation or update in both directions, and starts over at an unknown cursor', async () => {
+  it('sorts pages by creation or update, and starts over at an unknown cursor', async () => {
     for (const [order, field] of [
       ['CREATED_AT_DESC', 'created_at'],
       ['UPDATED_AT_DESC', 'updated_at'],
@@ -150,13 +140,6 @@ describe('the demo Agent Server', () => {
       const times = pages.flat().map((row) => row[field]);
       assert.equal(times.length, 60);
       assert.deepEqual(times, times.toSorted().reverse());
-      const upwards = await demo.pages<HeldConversation>(
-        `${search}?limit=50&sort_order=${order.replace('_DESC', '')}`,
-      );
-      assert.deepEqual(
-        upwards.flat().map((row) => row[field]),
-        times.toReversed(),
-      );
     }
     const { rows, next: cursor } = await demo.page<HeldConversation>(
       `${search}?limit=5`,
@@ -177,24 +160,7 @@ describe('the demo Agent Server', () => {
     );
   });
 
-  it('filters and counts by state, and rejects invalid parameters', async () => {
-    const { rows } = await demo.page<HeldConversation>(search);
-    const paused = rows.filter((row) => row.execution_status === 'paused');
-    assert.ok(paused.length > 2);
-    assert.deepEqual((await demo.page(`${search}?status=paused`)).rows, paused);
-    assert.equal(await demo.get(`${path}/count`), 60);
-    assert.equal(await demo.get(`${path}/count?status=paused`), paused.length);
-    for (const query of [
-      'limit=101',
-      'limit=0',
-      'status=asleep',
-      'sort_order=TITLE',
-    ]) {
-      assert.equal((await demo.ask(`${search}?${query}`)).status, 422, query);
-    }
-  });
-
-  it('creates a conversation, and titles it 3 s later unless autotitle is off', async () => {
+  it('creates a conversation, and titles it 3 s later', async () => {
     const made = await create({
       tags: { team: 'web' },
       worktree: true,
@@ -215,61 +181,17 @@ describe('the demo Agent Server', () => {
     assert.deepEqual(await titles('limit=1'), ['Fix the build']);
 
     const other = await create({
-      autotitle: false,
       worktree: true,
       workspace: { working_dir: '/srv' },
     });
-    demo.clock.advance(10_000);
-    const { title, workspace } = await find(other.id);
-    assert.deepEqual([title, workspace.working_dir], [null, '/srv']);
+    assert.equal(other.workspace.working_dir, '/srv');
     const chosen = nobody.replace('1', '2');
     assert.equal((await create({ conversation_id: chosen })).id, chosen);
     assert.equal(await demo.get(`${path}/count`), 63);
   });
 
-  it('explains what is wrong with a request to create a conversation, and creates nothing', async () => {
-    const workspace = { working_dir: '/srv' };
-    for (const [body, ...expected] of [
-      [{}, 'body.workspace'],
-      [{ workspace }, 'body'],
-      [
-        { workspace: { working_dir: 1 }, agent: {} },
-        'body.workspace.working_dir',
-      ],
-      [{ workspace, agent_profile_id: 'x' }, 'body.agent_profile_id'],
-      [{ workspace, agent: {}, tags: { 'Two Words': 'x' } }, 'body.tags'],
-      [
-        {
-          workspace,
-          agent: {},
-          initial_message: { role: 'robot', content: 'x' },
-        },
-        'body.initial_message.role',
-        'body.initial_message.content',
-      ],
-    ] as const) {
-      const reply = await demo.post<{ detail: { loc: unknown[] }[] }>(
-        path,
-        body,
-      );
-      assert.equal(reply.status, 422);
-      assert.deepEqual(
-        reply.body.detail.map(({ loc }) => loc.join('.')),
-        expected,
-      );
-    }
-    const { status } = await demo.post(path, {
-      workspace,
-      agent_profile_id: nobody,
-    });
-    assert.equal(status, 404);
-    assert.equal(await demo.get(`${path}/count`), 60);
-  });
-
   it('renames, tags and deletes a conversation', async () => {
-    const [, second] = (
-      await demo.page<HeldConversation>(`${search}?sort_order=CREATED_AT`)
-    ).rows;
+    const second = (await demo.page<HeldConversation>(search)).rows.at(-2);
     const id = second?.id ?? '';
     assert.deepEqual((await change(id, { title: 'Renamed' })).body, {
       success: true,
@@ -278,9 +200,6 @@ describe('the demo Agent Server', () => {
     const { title, tags, updated_at } = await find(id);
     assert.deepEqual([title, tags], ['Renamed', { area: 'x' }]);
     assert.ok(updated_at > (second?.updated_at ?? ''));
-    assert.equal((await change(id, { title: '' })).status, 422);
-    for (const tags of [{ 'a b': '' }, { A: '' }, { a: 'x'.repeat(257) }])
-      assert.equal((await change(id, { tags })).status, 422);
     assert.equal((await change(nobody, { title: 'x' })).status, 404);
 
     const remove = () => demo.ask(`${path}/${id}`, { method: 'DELETE' });
@@ -347,12 +266,8 @@ describe('the demo Agent Server', () => {
       (await demo.page(pathOfNextPage(`${events}?limit=2`, 'x'))).rows,
       rows.slice(0, 2),
     );
-    assert.equal((await demo.ask(`${events}?limit=101`)).status, 422);
-    const { status, body } = await demo.ask(`${path}/${nobody}/events/search`);
-    assert.deepEqual(
-      [status, body],
-      [404, { detail: `Conversation not found: ${nobody}` }],
-    );
+    const { status } = await demo.ask(`${path}/${nobody}/events/search`);
+    assert.equal(status, 404);
   });
 
   it('lists workspaces, favorites and subfolders', async () => {
@@ -380,8 +295,6 @@ describe('the demo Agent Server', () => {
       '/tmp',
     ]);
     assert.equal((await demo.ask(`${below}?path=/nowhere`)).status, 404);
-    assert.equal((await demo.ask(`${below}?path=home`)).status, 400);
-    assert.equal((await demo.ask(below)).status, 422);
   });
 
   it('counts 100,000 conversations and lists a page of them', async () => {

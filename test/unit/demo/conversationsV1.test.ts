@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AppConversation } from '../../support/demo/records.ts';
-import { type Demo, start, stopAll } from './support.ts';
+import { type Demo, pathOfNextPage, start, stopAll } from './support.ts';
 
 const path = '/api/v1/app-conversations';
 
@@ -103,7 +103,7 @@ describe('the V1 interface of the demo service', () => {
   it('returns pages to the end without loss or repetition', async () => {
     for (const list of [
       `${path}?limit=60`,
-      `${path}/search?include_sub_conversations=1&limit=60`,
+      `${path}/search?include_sub_conversations=true&limit=60`,
     ]) {
       const pages = await demo.pages<AppConversation>(list);
       assert.deepEqual(
@@ -112,6 +112,15 @@ describe('the V1 interface of the demo service', () => {
       );
       assert.equal(new Set(pages.flat().map((item) => item.id)).size, 250);
     }
+  });
+
+  it('counts the events before a page in the cursors of events', async () => {
+    const [first] = await demo.conversations();
+    const events = `/api/v1/conversation/${first?.id}/events/search?limit=2`;
+    const { rows, next } = await demo.page<{ id: string }>(events);
+    assert.equal(next, '2');
+    const more = await demo.page<{ id: string }>(pathOfNextPage(events, '1'));
+    assert.equal(more.rows[0]?.id, rows[1]?.id);
   });
 
   it('omits child conversations from a search unless asked, and ignores the sort order', async () => {
@@ -128,10 +137,6 @@ describe('the V1 interface of the demo service', () => {
     assert.deepEqual(
       rows,
       all.filter((each) => each.parent_conversation_id === null).slice(0, 50),
-    );
-    assert.equal(
-      (await demo.ask(`${path}/search?include_sub_conversations=x`)).status,
-      422,
     );
   });
 
@@ -161,11 +166,6 @@ describe('the V1 interface of the demo service', () => {
       [unknown.status, unknown.body],
       [404, { detail: 'unknown_app_conversation' }],
     );
-    assert.equal((await rename(id, 1)).status, 422);
-    assert.equal(
-      (await demo.fetch(`${path}/x`, { method: 'PATCH' })).status,
-      422,
-    );
   });
 
   it('deletes a conversation with its children, and a sandbox with its last conversation', async () => {
@@ -191,7 +191,6 @@ describe('the V1 interface of the demo service', () => {
       [again.status, again.body],
       [404, { detail: 'Conversation not found' }],
     );
-    assert.equal((await remove('x')).status, 400);
 
     const sandboxId = all[0]?.sandbox_id;
     const others = all.filter((each) => each.sandbox_id === sandboxId);
@@ -220,7 +219,7 @@ describe('the V1 interface of the demo service', () => {
     assert.deepEqual(answer, [second, null, first, first, null]);
   });
 
-  it('looks up at most 99 IDs, and rejects malformed ones', async () => {
+  it('looks up at most 99 IDs', async () => {
     const ids = (count: number) =>
       `${path}?${`ids=${'0'.repeat(32)}&`.repeat(count)}`;
     assert.equal((await demo.get<unknown[]>(ids(99))).length, 99);
@@ -231,10 +230,6 @@ describe('the V1 interface of the demo service', () => {
     assert.deepEqual(await answer(ids(100)), [
       400,
       { detail: 'Too many ids requested. Maximum is 99.' },
-    ]);
-    assert.deepEqual(await answer(`${path}?ids=x&ids=${'0'.repeat(32)}`), [
-      400,
-      { detail: "Invalid UUID format for ids: ['x']" },
     ]);
   });
 
@@ -256,20 +251,5 @@ describe('the V1 interface of the demo service', () => {
       assert.deepEqual(found, expected, query);
     }
     assert.deepEqual(await demo.conversations('?title__contains=WEBHOOK'), []);
-  });
-
-  it('answers 422 to a limit outside 1 to 100', async () => {
-    for (const query of ['limit=0', 'limit=101', 'limit=many']) {
-      for (const list of [path, `${path}/search`]) {
-        const { status, body } = await demo.ask<{
-          detail: { loc: string[] }[];
-        }>(`${list}?${query}`);
-        assert.equal(status, 422, query);
-        assert.deepEqual(
-          body.detail.map(({ loc }) => loc),
-          [['query', 'limit']],
-        );
-      }
-    }
   });
 });

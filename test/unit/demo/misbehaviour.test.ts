@@ -97,12 +97,12 @@ describe('the misbehaving demo service', () => {
       'answers an interrupt with an error or a page, and accepts a pause',
       async () => {
         demo = await start({ interface: 'agentServer' });
-        const { text } = await raw(
-          '/api/conversations/search?limit=1&status=finished',
+        const { rows } = await demo.page<HeldConversation>(
+          '/api/conversations/search',
         );
-        const [id = ''] = idsOf(
-          (JSON.parse(text) as { items: unknown[] }).items,
-        );
+        const { id } =
+          rows.find((row) => row.execution_status === 'finished') ??
+          assert.fail();
         const post = async (what: string) =>
           (await raw(`/api/conversations/${id}/${what}`, { method: 'POST' }))
             .status;
@@ -483,10 +483,6 @@ describe('the misbehaving demo service', () => {
             )
           ).length,
           12,
-        );
-        assert.equal(
-          (await demo.ask(`${v0}?conversation_trigger=none`)).status,
-          422,
         );
       },
     );
@@ -1225,7 +1221,7 @@ describe('the misbehaving demo service', () => {
 
     const open = (misbehaviour: Partial<Misbehaviour>) => {
       sockets.service.misbehave(misbehaviour);
-      return sockets.open('?resend_mode=all');
+      return sockets.open('?after_timestamp=');
     };
     const ids = (frames: readonly Frame[]) =>
       frames.filter((frame) => frame.key !== 'full_state').map(({ id }) => id);

@@ -253,12 +253,13 @@ describe('the client', () => {
       }
     });
 
-    it('reports the filter that a service rejects', async () => {
+    it('reports the parameter that a service rejects', async () => {
+      await withHabits({ errorBody: 'validation', errorStatus: 422 });
       await assert.rejects(
         connect({ interface: 'v0' })
           .conversations({ trigger: 'nonsense' })
           .next(),
-        /Could not list the conversations: http:\S+ did not accept the request \(conversation_trigger: .+\)/,
+        /Could not list the conversations: http:\S+ did not accept the request \(limit: .+\)/,
       );
     });
 

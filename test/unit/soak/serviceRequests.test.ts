@@ -50,7 +50,7 @@ describe('a request of a test to a service', () => {
   });
 
   it('reports the request and the answer when the service refuses it', async () => {
-    demo.misbehave({});
+    demo.misbehave({ errorBody: 'validation', errorStatus: 422 });
     const { message } = await failure('POST', 'api/conversations', {});
     assert.match(
       message,

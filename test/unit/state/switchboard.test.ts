@@ -426,8 +426,14 @@ describe('the switchboard', () => {
     });
 
     it('reports a filter value that the service rejects, and recovers', async () => {
-      connect(await serve());
+      const demo = await serve();
+      connect(demo);
       await switchboard.refresh();
+      demo.misbehave({
+        errorBody: 'validation',
+        errorStatus: 422,
+        only: 'conversation_trigger',
+      });
       await switchboard.arrange({ filter: { trigger: 'nonsense' } });
       assert.equal(switchboard.conversations.error?.kind, 'rejected');
       assert.equal(service.refused, undefined);

@@ -5,7 +5,6 @@ import {
   type HttpAnswer,
 } from '../../../../src/demo/wire/http.ts';
 import type { ErrorBody, FaultRefusal } from './misbehaviour.ts';
-import { invalid } from '../../../../src/demo/wire/validate.ts';
 import type { Effect, Effects } from './effect.ts';
 
 /** Errors in place of answers. */
@@ -64,6 +63,17 @@ const bodies: Readonly<Record<ErrorBody, HttpAnswer>> = {
     '$(error) [Raise your quota](command:workbench.action.quit).',
   ),
 };
+
+/** The refusal of an invalid request, as FastAPI words it. */
+export function invalid(
+  errors: readonly {
+    readonly type: string;
+    readonly loc: readonly string[];
+    readonly msg: string;
+  }[],
+): HttpAnswer {
+  return failed(422, errors);
+}
 
 function always(answer: HttpAnswer): Effect {
   return { instead: () => answer };

@@ -1,6 +1,7 @@
 import type { HttpAnswer, Call } from '../../../../src/demo/wire/http.ts';
 import { broken } from '../../../../src/demo/wire/http.ts';
 import { readCursor, writeCursor } from '../../../../src/demo/wire/paging.ts';
+import { specs } from '../../../../src/demo/world/specs.ts';
 import { isV1 } from './absence.ts';
 import type { Effect, Effects, Exchange } from './effect.ts';
 import {
@@ -164,22 +165,26 @@ export function cursorOf({ query }: Call): string | undefined {
 }
 
 export function isCursor({ call, context }: Exchange, text: string): boolean {
-  const list = listOf(call);
-  const isHeld =
-    list === 'held' && context.agentServer.positionOf(text) !== undefined;
-  return (
-    isHeld ||
-    (list !== 'held' &&
-      list !== undefined &&
-      readCursor(list, text) !== undefined)
-  );
+  switch (listOf(call)) {
+    case 'held':
+      return context.agentServer.positionOf(text) !== undefined;
+    case 'v0':
+    case 'conversations':
+      return readCursor(text) !== undefined;
+    case 'sandboxes':
+      return context.world.sandboxes.find(text) !== undefined;
+    case 'specs':
+      return specs.some(({ name }) => name === text);
+    case undefined:
+      return false;
+  }
 }
 
 /** A cursor of the first page, before everything that callers created. */
 function startOf(call: Call): string | null {
   const list = listOf(call);
-  if (list === 'held') return 'start';
-  return list ? writeCursor(list, -(2 ** 31)) : null;
+  if (list === 'v0' || list === 'conversations') return writeCursor(-Infinity);
+  return list ? 'start' : null;
 }
 
 /**

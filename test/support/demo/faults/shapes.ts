@@ -1,4 +1,3 @@
-import type { ListName } from '../../../../src/demo/wire/paging.ts';
 import {
   json,
   type HttpAnswer,
@@ -58,7 +57,9 @@ export function eachRecord(
 }
 
 /** The list that a request asks for. */
-export function listOf({ segments }: Call): ListName | 'held' | undefined {
+export function listOf({
+  segments,
+}: Call): 'v0' | 'held' | 'conversations' | 'sandboxes' | 'specs' | undefined {
   switch (segments.slice(1, 3).join('/')) {
     case 'conversations':
       return 'v0';

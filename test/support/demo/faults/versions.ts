@@ -1,8 +1,8 @@
 import { failed, json, type Call } from '../../../../src/demo/wire/http.ts';
 import { broken } from '../../../../src/demo/wire/http.ts';
-import { invalid } from '../../../../src/demo/wire/validate.ts';
 import { isV1 } from './absence.ts';
 import type { Effect, Effects } from './effect.ts';
+import { invalid } from './errorAnswers.ts';
 import { cursorOf, isCursor } from './listFaults.ts';
 import { isJsonObject, listOf } from './shapes.ts';
 

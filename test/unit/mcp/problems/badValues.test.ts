@@ -672,7 +672,7 @@ describe('the check of a value', () => {
     const told = (entry: string) =>
       problemsOf(file(entry)).map(({ message }) => message);
     assert.deepEqual(told(`{${url}, "transport": "x"}`), [
-      'This is not a valid transport. Use one of "http", "streamable-http", "sse".',
+      'This is not a valid transport. Use "http" or "streamable-http" or "sse".',
     ]);
     assert.deepEqual(told(`{${command}, "transport": "x"}`), [
       'This is not a valid transport. Use "stdio".',
