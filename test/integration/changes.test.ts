@@ -172,7 +172,7 @@ describe('a sandbox', () => {
     await desk.switchboard.arrange({ filter: { text: 'no such title' } });
     assert.match(
       await question(),
-      / Conversations that are not in the list may run in it, too\.\nThis cannot/,
+      /\nConversations that are not in the list may run in it, too\.\nThis cannot/,
     );
   });
 

@@ -704,10 +704,7 @@ describe('agent steering', () => {
         conversations.find(conversation.id, { signal: end.signal }),
       ),
     );
-    assert.equal(
-      (await steering.stop(conversation, signal)).result,
-      'stopped',
-    );
+    assert.equal((await steering.stop(conversation, signal)).result, 'stopped');
     end.abort();
     assert.ok(
       (await readings).some(({ status }) => status === 'rejected'),
