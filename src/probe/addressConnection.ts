@@ -136,41 +136,24 @@ async function explainAnswer(
   headers: Headers,
   options: AddressOptions,
 ): Promise<ProbeFailure> {
-  const { address, redactor } = options;
+  const { redactor } = options;
   const { status } = other;
   const description = foundIn(other, redactor);
   const location = other.headers.get('location');
-  if (status >= 300 && status < 400 && location !== null) {
-    const to = URL.canParse(location, other.url.href)
-      ? new URL(location, other.url.href).href
-      : location;
+  if (status >= 300 && status < 400 && location !== null)
     return {
       reason: 'redirected',
       status,
-      to: redactor.text(maskUrl(to), 1000),
+      to: redactor.text(maskUrl(absoluteAddress(location, other.url)), 1000),
     };
-  }
-  const isSignIn = address.auth === 'oauth';
-  const hasKey = [...headers.keys()].length > 0;
-  if (status === 401 && (isSignIn || !headers.has('authorization'))) {
-    const needed = await readSignIn(other, url, options);
-    if (needed || isSignIn) {
-      const { issuer, scopes = [] } = needed ?? {};
-      return {
-        reason: 'signIn',
-        askedBy: isSignIn ? 'entry' : 'server',
-        ...(issuer !== undefined && { issuer: redactor.text(maskUrl(issuer)) }),
-        ...(scopes.length > 0 && {
-          scopes: scopes.map((scope) => redactor.text(scope, 100)),
-        }),
-      };
-    }
-  }
+  const signIn =
+    status === 401 && (await explainSignIn(other, url, headers, options));
+  if (signIn) return signIn;
   if (status === 401 || status === 403)
     return {
       reason: 'keyRefused',
       status,
-      sent: hasKey,
+      sent: [...headers.keys()].length > 0,
       ...(description !== undefined && { said: description }),
     };
   if (status === 407)
@@ -196,6 +179,35 @@ async function explainAnswer(
     url: redactor.text(maskUrl(url.href)),
     status,
     ...(description !== undefined && { found: description }),
+  };
+}
+
+function absoluteAddress(location: string, base: URL): string {
+  return URL.canParse(location, base.href)
+    ? new URL(location, base.href).href
+    : location;
+}
+
+/** Undefined if a key was refused. */
+async function explainSignIn(
+  other: OtherAnswer,
+  url: URL,
+  headers: Headers,
+  options: AddressOptions,
+): Promise<ProbeFailure | undefined> {
+  const { address, redactor } = options;
+  const isOfEntry = address.auth === 'oauth';
+  if (!isOfEntry && headers.has('authorization')) return undefined;
+  const needed = await readSignIn(other, url, options);
+  if (!needed && !isOfEntry) return undefined;
+  const { issuer, scopes = [] } = needed ?? {};
+  return {
+    reason: 'signIn',
+    askedBy: isOfEntry ? 'entry' : 'server',
+    ...(issuer !== undefined && { issuer: redactor.text(maskUrl(issuer)) }),
+    ...(scopes.length > 0 && {
+      scopes: scopes.map((scope) => redactor.text(scope, 100)),
+    }),
   };
 }
 

@@ -64,74 +64,121 @@ const maxOpenBrackets = 10;
 
 /** The text with the values after the names of secrets masked. */
 export function maskNamed(text: string, cover: string): string {
-  let output = '';
-  let done = 0;
-  let next = 0;
-  let setter: Setter | undefined;
-  let openValues = 0;
-  let openBrackets = 0;
+  return new NamedValues(text, cover).mask();
+}
+
+class NamedValues {
+  readonly #text: string;
+  readonly #cover: string;
+  /** The masked text up to `#done`. */
+  #output = '';
+  #done = 0;
+  /** The place at which to look for the next name. */
+  #next = 0;
+  #setter: Setter | undefined;
   /**
    * The name that a value belongs to, where both have names: `name:
    * DB_PASSWORD`, `value: x`.
    */
-  let pairName: string | undefined;
-  for (;;) {
-    naming.lastIndex = next;
-    const match = naming.exec(text);
-    if (!match) return output + text.slice(done);
-    const [all, open = '', name = '', close = '', between = ''] = match;
-    const at = match.index + all.length;
-    if (setter === 'object' && text.slice(next, match.index).includes('}'))
-      setter = undefined;
-    const before = text.slice(Math.max(0, match.index - 100), match.index);
+  #pairName: string | undefined;
+  #openValues = 0;
+  #openBrackets = 0;
+
+  constructor(text: string, cover: string) {
+    this.#text = text;
+    this.#cover = cover;
+  }
+
+  mask(): string {
+    for (;;) {
+      naming.lastIndex = this.#next;
+      const match = naming.exec(this.#text);
+      if (!match) return this.#output + this.#text.slice(this.#done);
+      const at = match.index + match[0].length;
+      const named = this.#read(match, at);
+      if (!this.#maskValue(named, match.index, at))
+        return this.#output + this.#text.slice(this.#done, at) + this.#cover;
+    }
+  }
+
+  #read(match: RegExpExecArray, at: number): Named {
+    const [, open = '', name = '', close = '', between = ''] = match;
+    const skipped = this.#text.slice(this.#next, match.index);
+    if (this.#setter === 'object' && skipped.includes('}'))
+      this.#setter = undefined;
+    const before = this.#text.slice(
+      Math.max(0, match.index - 100),
+      match.index,
+    );
+    const setter = this.#setter;
     const named: Named = { name, open, close, between, setter, before };
-    next = at;
-    setter = setterBehind(named, text, at);
-    const around = {
-      from: isSet(named) ? match.index : at,
-      extent: extentOf(named),
-    };
-    const ofPair =
-      isSet(named) && valueKey.test(name)
-        ? (pairName ?? pairNameBehind(text, at))
-        : undefined;
-    pairName = pairNameAfter(named, text, at, pairName);
-    const isOpen =
-      text.startsWith(cover, at) ||
-      setter === 'option' ||
-      isObject(named, text[at]) ||
-      isMapping(named, text, at);
-    if (isOpen) continue;
+    this.#next = at;
+    this.#setter = setterBehind(named, this.#text, at);
+    return named;
+  }
+
+  /** Returns false after too much that is open: the rest has to be masked. */
+  #maskValue(named: Named, nameAt: number, at: number): boolean {
+    const text = this.#text;
+    const cover = this.#cover;
+    const extent = extentOf(named);
+    const ofPair = this.#takePairName(named, at);
+    if (this.#hasNoValue(named, at)) return true;
     const masker =
       ofPair === undefined ? maskerOf(named, text, at) : valueMasker(ofPair);
-    if (!masker) continue;
-    const literals =
-      isSet(named) && around.extent === 'word' ? literalsAfter(text, at) : [];
-    for (const { value, start, end } of literals) {
-      output +=
-        text.slice(done, start) +
-        (masker(value, cover) ?? text.slice(start, end));
-      done = next = end;
-    }
-    if (literals.length > 0) continue;
-    const { value, end } = valueAt(text, at, around);
+    if (!masker) return true;
+    if (isSet(named) && extent === 'word' && this.#maskLiterals(at, masker))
+      return true;
+    const from = isSet(named) ? nameAt : at;
+    const { value, end } = valueAt(text, at, { from, extent });
     const masked = masker(value, cover);
     const group =
-      masked !== undefined && around.extent !== 'line'
+      masked !== undefined && extent !== 'line'
         ? groupAt(text, at, value)
         : undefined;
-    if (group?.isUnclosed && ++openBrackets > maxOpenBrackets)
-      return output + text.slice(done, at) + cover;
-    const inside =
-      group?.end === undefined ? undefined : text.slice(at, group.end);
+    if (group?.isUnclosed && ++this.#openBrackets > maxOpenBrackets)
+      return false;
     const replaced =
-      inside === undefined ? masked : maskInside(inside, ofPair ?? name, cover);
-    if (replaced !== undefined) {
-      output += text.slice(done, at) + replaced;
-      done = next = group?.end ?? end;
-    } else if (++openValues > maxOpenValues) {
-      return output + text.slice(done, at) + cover;
-    }
+      group?.end === undefined
+        ? masked
+        : maskInside(text.slice(at, group.end), ofPair ?? named.name, cover);
+    if (replaced === undefined) return ++this.#openValues <= maxOpenValues;
+    this.#replace(at, group?.end ?? end, replaced);
+    return true;
+  }
+
+  #takePairName(named: Named, at: number): string | undefined {
+    const pairName = this.#pairName;
+    this.#pairName = pairNameAfter(named, this.#text, at, pairName);
+    return isSet(named) && valueKey.test(named.name)
+      ? (pairName ?? pairNameBehind(this.#text, at))
+      : undefined;
+  }
+
+  #hasNoValue(named: Named, at: number): boolean {
+    return (
+      this.#text.startsWith(this.#cover, at) ||
+      this.#setter === 'option' ||
+      isObject(named, this.#text[at]) ||
+      isMapping(named, this.#text, at)
+    );
+  }
+
+  /** Masks the literals of an expression, if there are any. */
+  #maskLiterals(at: number, masker: Masker): boolean {
+    const literals = literalsAfter(this.#text, at);
+    for (const { value, start, end } of literals)
+      this.#replace(
+        start,
+        end,
+        masker(value, this.#cover) ?? this.#text.slice(start, end),
+      );
+    return literals.length > 0;
+  }
+
+  #replace(start: number, end: number, replacement: string): void {
+    this.#output += this.#text.slice(this.#done, start) + replacement;
+    this.#done = this.#next = end;
   }
 }
 

@@ -5,10 +5,15 @@ import { join } from 'node:path';
 import { commands, type QuickPickItem, Uri, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t, userError } from '../../base/l10n.ts';
+import { present } from '../../base/parts.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
-import type { ChangedFiles } from '../../service/abilities/fileChanges.ts';
-import { isLeft } from '../../state/changes/fileReviews.ts';
+import type {
+  ChangedFiles,
+  Patch,
+} from '../../service/abilities/fileChanges.ts';
+import { type FileReview, isLeft } from '../../state/changes/fileReviews.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
 import {
   showInformation,
@@ -72,37 +77,30 @@ interface Method extends QuickPickItem {
   readonly run: () => unknown;
 }
 
+/** Changes of an agent with the reviews of the user. */
+interface AgentWork {
+  readonly conversation: Conversation;
+  readonly title: string;
+  readonly files: ChangedFiles;
+  readonly reviews: readonly FileReview[];
+  /** The commits of the agent, where the service lists them. */
+  readonly shas: readonly string[];
+}
+
 async function takeOverChanges(
-  { switchboard, takenOver, connector: { demo } }: TakeOverParts,
+  parts: TakeOverParts,
   repositories: readonly OpenRepository[],
   conversation: Conversation,
 ) {
-  const title = titleOf(conversation);
-  const read = await readChanges(switchboard, conversation, async (signal) => {
-    const { changes } = switchboard;
-    const reviews = await (
-      await switchboard.progress()
-    ).readReviews(conversation, { signal });
-    const files = changes.known(keyOf(conversation));
-    const commits = files?.patch
-      ? await changes
-          .readCommits(conversation, { signal })
-          .catch(() => undefined)
-      : undefined;
-    const shas = (commits?.commits ?? []).map(({ sha }) => sha);
-    return signal.aborted || !files ? undefined : { files, shas, reviews };
-  });
-  if (!read) return;
-  const { files, shas, reviews } = read;
+  const { switchboard } = parts;
+  const work = await readWork(switchboard, conversation);
+  if (!work) return;
+  const { title, files } = work;
   const { patch } = files;
   if (files.files.length === 0) {
-    void showInformation(
-      noChanges(
-        title,
-        'start',
-        hasOwnFolder(conversation, switchboard.conversations.rows.values()),
-      ),
-    );
+    const { rows } = switchboard.conversations;
+    const isAlone = hasOwnFolder(conversation, rows.values());
+    void showInformation(noChanges(title, 'start', isAlone));
     return;
   }
   if (!patch)
@@ -110,29 +108,17 @@ async function takeOverChanges(
       'The service of “{0}” does not provide its changes in a form that Git can apply.',
       title,
     );
-  const agentCommits = [patch.base, patch.head, ...shas].filter(
-    (sha) => sha !== undefined,
-  );
-  const clones = await clonesOf(repositories, agentCommits);
-  const ofDemo = demo.repositoryOf(conversation);
-  if (ofDemo && clones.length === 0) {
-    await offerDemoRepository(demo, ofDemo);
-    return;
-  }
-  if (clones.length === 0)
-    throw userError(
-      'Open a clone of the repository the agent works in, or fetch its commits, and try again.',
-    );
-  const clone = await chooseRepository(
-    clones,
-    t('Select a repository to apply the changes to'),
-  );
+  const { demo } = parts.connector;
+  const clone = await findClone(demo, repositories, work, patch);
   if (!clone) return;
-  const gitIn = (folder: string) => new LocalGit(clone.git.program, folder);
   // The demo's folders do not exist.
-  const local = ofDemo
+  const local = demo.repositoryOf(conversation)
     ? undefined
-    : await folderHere(conversation, files, gitIn);
+    : await folderHere(
+        conversation,
+        files,
+        (folder) => new LocalGit(clone.git.program, folder),
+      );
   if (local !== undefined && local === (await realpath(clone.git.root))) {
     await commands.executeCommand('workbench.view.scm');
     void showInformation(
@@ -143,17 +129,73 @@ async function takeOverChanges(
     );
     return;
   }
-  const pushed = await pushedBranch(clone, files);
-  const branch = branchOfAgent(clone, files);
-  const reviewed = new Set(
-    reviews.flatMap((review) => (isLeft(review) ? [] : review.file.path)),
-  );
-  const apply = (only?: ReadonlySet<string>) =>
+  const apply = applying(parts, clone, work, patch);
+  const methods = [
+    ...(await branchMethods(clone, files, apply)),
+    ...applyMethods(work, apply),
+    ...(local === undefined ? [] : [openWorktree(local)]),
+  ];
+  const placeHolder = t('How to take over the changes of “{0}”', inPick(title));
+  await (await pickIfSeveral(methods, placeHolder))?.run();
+}
+
+async function readWork(
+  switchboard: Switchboard,
+  conversation: Conversation,
+): Promise<AgentWork | undefined> {
+  const { changes } = switchboard;
+  return await readChanges(switchboard, conversation, async (signal) => {
+    const progress = await switchboard.progress();
+    const reviews = await progress.readReviews(conversation, { signal });
+    const files = changes.known(keyOf(conversation));
+    const list = files?.patch
+      ? await changes
+          .readCommits(conversation, { signal })
+          .catch(() => undefined)
+      : undefined;
+    const shas = (list?.commits ?? []).map(({ sha }) => sha);
+    return signal.aborted || !files
+      ? undefined
+      : { conversation, title: titleOf(conversation), files, shas, reviews };
+  });
+}
+
+/** Undefined if the user chooses none. */
+async function findClone(
+  demo: BuiltInDemo,
+  repositories: readonly OpenRepository[],
+  { conversation, shas }: AgentWork,
+  { base, head }: Patch,
+): Promise<OpenRepository | undefined> {
+  const commits = present(base, head, ...shas);
+  const clones = await clonesOf(repositories, commits);
+  if (clones.length > 0)
+    return await chooseRepository(
+      clones,
+      t('Select a repository to apply the changes to'),
+    );
+  const ofDemo = demo.repositoryOf(conversation);
+  if (!ofDemo)
+    throw userError(
+      'Open a clone of the repository the agent works in, or fetch its commits, and try again.',
+    );
+  await offerDemoRepository(demo, ofDemo);
+  return undefined;
+}
+
+/** Applies all files, or only these. */
+type Apply = (only?: ReadonlySet<string>) => Promise<void>;
+
+function applying(
+  { switchboard, takenOver }: TakeOverParts,
+  clone: OpenRepository,
+  { conversation, title, reviews }: AgentWork,
+  patch: Patch,
+): Apply {
+  return (only) =>
     applyChanges(takenOver, clone, title, patch, {
       only,
-      left: reviews.flatMap((review) =>
-        isLeft(review) ? review.file.path : [],
-      ),
+      left: reviews.filter(isLeft).map(({ file }) => file.path),
       mark: (paths) =>
         markShown(
           switchboard,
@@ -161,6 +203,16 @@ async function takeOverChanges(
           reviews.filter(({ file }) => paths.includes(file.path)),
         ),
     });
+}
+
+async function branchMethods(
+  clone: OpenRepository,
+  files: ChangedFiles,
+  apply: Apply,
+): Promise<readonly Method[]> {
+  const pushed = await pushedBranch(clone, files);
+  const branch = branchOfAgent(clone, files);
+  if (branch === undefined) return [];
   const checkOutPushed = async () => {
     const there = pushed ?? (await fetched(clone, files));
     if (there === 'cancelled') return;
@@ -170,30 +222,13 @@ async function takeOverChanges(
     }
     await offerAction(
       showInformation,
-      t('The agent has not pushed all its commits to “{0}”.', branch ?? ''),
+      t('The agent has not pushed all its commits to “{0}”.', branch),
       t('Apply Changes'),
       () => apply(),
     );
   };
-  const methods: Method[] = [
+  return [
     {
-      label: t('Apply Changes'),
-      description: filesWord(files.files.length),
-      detail: t(
-        'Merges them into your files. You choose which ones, and can undo it.',
-      ),
-      run: () => apply(),
-    },
-  ];
-  if (reviewed.size > 0 && reviewed.size < files.files.length)
-    methods.push({
-      label: t('Apply Reviewed Changes'),
-      description: t('{0} of {1} files', reviewed.size, files.files.length),
-      detail: t('The same, without the files that are left to review.'),
-      run: () => apply(reviewed),
-    });
-  if (branch !== undefined)
-    methods.unshift({
       label: t('Check Out Branch'),
       description: inPick(pushed ? `${pushed.remote}/${pushed.name}` : branch),
       detail: pushed
@@ -204,19 +239,47 @@ async function takeOverChanges(
             'Fetches it first, if the agent has pushed it. Uncommitted changes stay there.',
           ),
       run: checkOutPushed,
-    });
-  if (local !== undefined)
-    methods.push({
-      label: t('Open Its Worktree'),
-      description: inPick(local),
-      detail: t('Opens the folder in which the agent works in a new window.'),
-      run: () =>
-        commands.executeCommand('vscode.openFolder', Uri.file(local), {
-          forceNewWindow: true,
-        }),
-    });
-  const placeHolder = t('How to take over the changes of “{0}”', inPick(title));
-  await (await pickIfSeveral(methods, placeHolder))?.run();
+    },
+  ];
+}
+
+function applyMethods(
+  { files: { files }, reviews }: AgentWork,
+  apply: Apply,
+): readonly Method[] {
+  const all = {
+    label: t('Apply Changes'),
+    description: filesWord(files.length),
+    detail: t(
+      'Merges them into your files. You choose which ones, and can undo it.',
+    ),
+    run: () => apply(),
+  };
+  const reviewed = new Set(
+    reviews.flatMap((review) => (isLeft(review) ? [] : review.file.path)),
+  );
+  if (reviewed.size === 0 || reviewed.size >= files.length) return [all];
+  return [
+    all,
+    {
+      label: t('Apply Reviewed Changes'),
+      description: t('{0} of {1} files', reviewed.size, files.length),
+      detail: t('The same, without the files that are left to review.'),
+      run: () => apply(reviewed),
+    },
+  ];
+}
+
+function openWorktree(folder: string): Method {
+  return {
+    label: t('Open Its Worktree'),
+    description: inPick(folder),
+    detail: t('Opens the folder in which the agent works in a new window.'),
+    run: () =>
+      commands.executeCommand('vscode.openFolder', Uri.file(folder), {
+        forceNewWindow: true,
+      }),
+  };
 }
 
 async function fetched(

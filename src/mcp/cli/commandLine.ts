@@ -6,6 +6,7 @@ import { t } from '../../base/l10n.ts';
 import { nearestNames } from '../../base/near.ts';
 import { maskText } from '../../base/masks/maskText.ts';
 import { maskUrl } from '../../base/masks/maskUrl.ts';
+import { present } from '../../base/parts.ts';
 import { Secret } from '../../base/secret.ts';
 import { namedTransport } from '../dialects/dialects.ts';
 import { isSignInMethod, maskArguments, shellWord } from '../format/mask.ts';
@@ -96,7 +97,7 @@ function adviceOnMissing(
   scanned: SortedArguments,
   options: readonly string[] = [],
 ): string | undefined {
-  const { values, operands, rest = [] } = scanned;
+  const { values, operands } = scanned;
   const transport = values.get('--transport')?.[0];
   const words =
     operands.length === 1 && options.length === 0
@@ -105,38 +106,72 @@ function adviceOnMissing(
   const isNameless =
     lacksName([...words, ...options]) &&
     (transport === undefined || operands.length === 1);
-  const [name, target, ...restWords] = isNameless
-    ? ['NAME', ...words]
-    : operands;
+  const [name, target, ...more] = isNameless ? ['NAME', ...words] : operands;
   if (name === undefined) return undefined;
   const missing = isNameless ? [t('a name')] : [];
-  if (target !== undefined && isUrl(target)) {
-    if (transport === 'stdio' || options.length > 0) return undefined;
-    if (transport === undefined) missing.push(t('--transport http or sse'));
-    return adviceText(
-      missing,
-      scanned,
-      transport ?? 'http',
-      [name, target, ...restWords],
-      scanned.rest,
-    );
-  }
+  const server = { name, more, options, transport, missing };
+  return target !== undefined && isUrl(target)
+    ? adviceOnUrl(scanned, target, server)
+    : adviceOnCommand(scanned, target, server);
+}
+
+interface MeantServer {
+  readonly name: string;
+  /** Words after the URL or command. */
+  readonly more: readonly string[];
+  /** Words from the first option of the server's command on. */
+  readonly options: readonly string[];
+  readonly transport: string | undefined;
+  readonly missing: readonly string[];
+}
+
+function adviceOnUrl(
+  scanned: SortedArguments,
+  url: string,
+  { name, more, options, transport, missing }: MeantServer,
+): string | undefined {
+  if (transport === 'stdio' || options.length > 0) return undefined;
+  return adviceText(
+    present(
+      ...missing,
+      transport === undefined && t('--transport http or sse'),
+    ),
+    scanned,
+    transport ?? 'http',
+    [name, url, ...more],
+    scanned.rest,
+  );
+}
+
+function adviceOnCommand(
+  scanned: SortedArguments,
+  target: string | undefined,
+  { name, more, options, transport, missing }: MeantServer,
+): string | undefined {
   if (transport !== undefined && transport !== 'stdio') return undefined;
-  if (transport === undefined) missing.push(t('--transport stdio'));
-  const line =
+  const isWholeLine =
     transport === undefined &&
-    restWords.length === 0 &&
+    more.length === 0 &&
     target !== undefined &&
     isLine(target);
   const targetWords = target === undefined ? [] : [target];
-  const start = line ? splitLine(target) : targetWords;
+  const start = isWholeLine ? splitLine(target) : targetWords;
   if (!start) return undefined;
-  const before = [...start, ...restWords, ...options];
-  const [command, ...args] = [...before, ...rest];
+  const before = [...start, ...more, ...options];
+  const [command, ...args] = [...before, ...(scanned.rest ?? [])];
   if (command === undefined || command.startsWith('-')) return undefined;
-  if (before.length === 0) missing.push(t('the command before "--"'));
-  if (before.length > 1) missing.push(t('"--" before the arguments'));
-  return adviceText(missing, scanned, 'stdio', [name, command], args);
+  return adviceText(
+    present(
+      ...missing,
+      transport === undefined && t('--transport stdio'),
+      before.length === 0 && t('the command before "--"'),
+      before.length > 1 && t('"--" before the arguments'),
+    ),
+    scanned,
+    'stdio',
+    [name, command],
+    args,
+  );
 }
 
 /**

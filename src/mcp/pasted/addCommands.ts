@@ -249,77 +249,97 @@ function isAddress(text: string | undefined): boolean {
 
 function sortWords(words: readonly string[]): SortedWords {
   const separator = words.indexOf('--');
-  // Reversed, because taking from the front of a long list is slow.
-  const queue = (
-    separator < 0 ? words : words.slice(0, separator)
-  ).toReversed();
-  const values = new Map<string, string[]>();
-  const operands: string[] = [];
-  const lost: string[] = [];
-  const give = (key: string, value: string) => {
-    const before = values.get(key);
-    if (before) before.push(value);
-    else values.set(key, [value]);
-  };
+  const hasSeparator = separator >= 0;
+  const { values, operands, lost } = new WordSorter(
+    hasSeparator ? words.slice(0, separator) : words,
+    hasSeparator,
+  );
+  const rest = hasSeparator ? words.slice(separator + 1) : [];
+  return { values, operands, rest, lost };
+}
 
-  for (let word = queue.pop(); word !== undefined; word = queue.pop()) {
+class WordSorter {
+  readonly values = new Map<string, string[]>();
+  readonly operands: string[] = [];
+  readonly lost: string[] = [];
+  /** Reversed, because taking from the front of a long list is slow. */
+  readonly #queue: string[];
+  readonly #hasSeparator: boolean;
+
+  constructor(words: readonly string[], hasSeparator: boolean) {
+    this.#queue = words.toReversed();
+    this.#hasSeparator = hasSeparator;
+    for (let word = this.#queue.pop(); word !== undefined;) {
+      this.#sort(word);
+      word = this.#queue.pop();
+    }
+  }
+
+  #sort(word: string): void {
     const [, name = '', inlineValue] =
       /^(--?[\w-]+)(?:=([^]*))?$/.exec(word.replace(/^[–—]/, '--')) ?? [];
     const addOption = options.get(name);
-    const target = operands[values.has('name') ? 0 : 1];
+    const command = this.#command;
     // Options after a command count only if they differ from its own.
-    const inCommand =
-      separator < 0 && target !== undefined && !isAddress(target);
-    const isValue = inCommand ? addOption?.inCommand : addOption?.value;
-    if (
-      name === '' ||
-      (inCommand && (!isValue || containerPrograms.test(target)))
-    ) {
-      operands.push(word);
-      continue;
+    const isValue =
+      command === undefined ? addOption?.value : addOption?.inCommand;
+    const isOfCommand =
+      command !== undefined && (!isValue || containerPrograms.test(command));
+    if (name === '' || isOfCommand) {
+      this.operands.push(word);
+      return;
     }
     if (addOption && !addOption.value) {
-      give(
-        addOption.key,
-        inlineValue ??
-          (/^(?:true|false)$/.test(queue.at(-1) ?? '')
-            ? queue.splice(-1).join('')
-            : ''),
-      );
-      continue;
+      this.#give(addOption.key, inlineValue ?? this.#takeBoolean());
+      return;
     }
-    const value = inlineValue ?? valueIn(queue, name);
+    const value = inlineValue ?? valueIn(this.#queue, name);
     if (value === undefined || !addOption || !isValue?.(value)) {
-      (inCommand ? operands : lost).push(inCommand ? word : name);
-      continue;
+      if (command === undefined) this.lost.push(name);
+      else this.operands.push(word);
+      return;
     }
-    if (inlineValue === undefined) queue.pop();
-    if (
-      addOption.key === 'lost' ||
-      (addOption.key === 'header' && !header(value))
-    )
-      lost.push(name);
-    else give(addOption.key, value);
-    // One option can be followed by several variables, or by all arguments.
-    const goesOn: Test = (next) => {
-      if (addOption.key === 'env') return /^[A-Za-z_]\w*=/.test(next);
-      return name === '--args' && !options.has(next.replace(/=[^]*$/, ''));
-    };
+    if (inlineValue === undefined) this.#queue.pop();
+    const { key } = addOption;
+    const isLost = key === 'lost' || (key === 'header' && !header(value));
+    if (isLost) this.lost.push(name);
+    else this.#give(key, value);
+    this.#takeMoreValues(key, name);
+  }
+
+  /** The command that the words before have begun. */
+  get #command(): string | undefined {
+    const target = this.operands[this.values.has('name') ? 0 : 1];
+    return this.#hasSeparator || isAddress(target) ? undefined : target;
+  }
+
+  #give(key: string, value: string): void {
+    const before = this.values.get(key);
+    if (before) before.push(value);
+    else this.values.set(key, [value]);
+  }
+
+  #takeBoolean(): string {
+    return /^(?:true|false)$/.test(this.#queue.at(-1) ?? '')
+      ? this.#queue.splice(-1).join('')
+      : '';
+  }
+
+  /** Takes several variables after one option, or all arguments. */
+  #takeMoreValues(key: string, name: string): void {
+    const goesOn: Test = (next) =>
+      key === 'env'
+        ? /^[A-Za-z_]\w*=/.test(next)
+        : name === '--args' && !options.has(next.replace(/=[^]*$/, ''));
     for (
-      let next = queue.at(-1);
+      let next = this.#queue.at(-1);
       next !== undefined && goesOn(next);
-      next = queue.at(-1)
+      next = this.#queue.at(-1)
     ) {
-      give(addOption.key, next);
-      queue.pop();
+      this.#give(key, next);
+      this.#queue.pop();
     }
   }
-  return {
-    values,
-    operands,
-    rest: separator < 0 ? [] : words.slice(separator + 1),
-    lost,
-  };
 }
 
 const standIn =

@@ -19,25 +19,9 @@ export function guessCommand(
   const { words, launcher, kind, subject, then } = launch;
   const isMcp = words.some((word) => /mcp/i.test(word));
   if (kind && /^[<[]/.test(subject)) return undefined;
-  if (words.some((word) => /^--?(?:help|version)$/.test(word))) return 'task';
-  if (
-    inspectors.test(subject) ||
-    (/^(?:fast)?mcp$/.test(subject) && /^(?:dev|inspect)$/.test(then))
-  ) {
-    return 'task';
-  }
+  if (inspects(launch)) return 'task';
   if (words.join(' ') === 'docker mcp gateway run') return 'server';
-  if (
-    words.some((word) => /^--(?:[\w-]+-)?(?:setup|login|install)$/.test(word))
-  )
-    return 'installer';
-  if (
-    installingPackages.test(subject) ||
-    settingUp.test(then) ||
-    installingPrograms.test(subject)
-  ) {
-    return 'installer';
-  }
+  if (installs(launch)) return 'installer';
   if (!isMcp && languageServers.test(subject)) return 'languageServer';
   if (
     workingPackages.test(subject) ||
@@ -49,7 +33,34 @@ export function guessCommand(
     working.test(then)
   )
     return isMcp ? undefined : 'task';
-  if (listens(launch)) return undefined;
+  return listens(launch) ? undefined : guessServer(launch, isMcp);
+}
+
+/** True for what shows or tries a server, and ends. */
+function inspects({ words, subject, then }: LaunchLine): boolean {
+  return (
+    words.some((word) => /^--?(?:help|version)$/.test(word)) ||
+    inspectors.test(subject) ||
+    (/^(?:fast)?mcp$/.test(subject) && /^(?:dev|inspect)$/.test(then))
+  );
+}
+
+function installs({ words, subject, then }: LaunchLine): boolean {
+  return (
+    words.some((word) =>
+      /^--(?:[\w-]+-)?(?:setup|login|install)$/.test(word),
+    ) ||
+    installingPackages.test(subject) ||
+    settingUp.test(then) ||
+    installingPrograms.test(subject)
+  );
+}
+
+function guessServer(
+  launch: LaunchLine,
+  isMcp: boolean,
+): StartedThing | undefined {
+  const { words, launcher, kind, subject, then } = launch;
   const isNamed =
     isServerName(subject) ||
     isServerName(then) ||
