@@ -146,18 +146,8 @@ export class AgentServerFileChanges implements FileChanges {
     const { modes, status } = file;
     const { root, since } = files;
     const [patch, otherPatch] = filePatches(files, file);
-    if (patch && otherPatch) return sidesOfBoth([patch, otherPatch], file);
-    const whole = patch && wholeSide(patch);
-    if (patch && whole) {
-      const side = sideOf(whole, modes.before ?? modes.after);
-      return patch.before
-        ? { before: side, after: none }
-        : { before: none, after: side };
-    }
-    const isSpecial = [modes.before, modes.after].some(
-      (mode) => mode === gitModes.link || mode === gitModes.repository,
-    );
-    if (patch && isSpecial) return specialSides(patch, file);
+    const patchedSides = patch && sidesOfPatch(patch, otherPatch, file);
+    if (patchedSides) return patchedSides;
     const place = { id, folder: root, call };
     const isCurrent = status !== 'deleted' && typeof since !== 'object';
     const { path, after } = await this.#current(place, files, file, isCurrent);
@@ -501,6 +491,27 @@ function rootAbove(folder: string, files: readonly ChangedFile[]): string {
     .map((_, index) => `${names.slice(index).join('/')}/`)
     .find((prefix) => files.every(({ path }) => path.startsWith(prefix)));
   return below === undefined ? folder : folder.slice(0, -below.length);
+}
+
+/** Undefined if the patch does not tell them alone. */
+function sidesOfPatch(
+  patch: FilePatch,
+  otherPatch: FilePatch | undefined,
+  file: ChangedFile,
+): FileSides | undefined {
+  if (otherPatch) return sidesOfBoth([patch, otherPatch], file);
+  const { before, after } = file.modes;
+  const whole = wholeSide(patch);
+  if (whole) {
+    const side = sideOf(whole, before ?? after);
+    return patch.before
+      ? { before: side, after: none }
+      : { before: none, after: side };
+  }
+  const isSpecial = [before, after].some(
+    (mode) => mode === gitModes.link || mode === gitModes.repository,
+  );
+  return isSpecial ? specialSides(patch, file) : undefined;
 }
 
 /** The sides of a file that became a link, or of a link that became a file. */
