@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import { t, userError } from '../base/l10n.ts';
 import { codeOf } from './systemErrors.ts';
 
 /** The choices of the file, strongest first. Each path may begin with `~/`. */
@@ -38,16 +38,14 @@ export function configFilePath({
   const inHome = (path: string) => {
     if (!/^~[/\\]/.test(path)) return path;
     if (home !== undefined) return paths.join(home, path.slice(2));
-    throw new UserError(
-      t(
-        '"{0}" cannot be found, because your home folder is not known. Write the full path.',
-        path,
-      ),
+    throw userError(
+      '"{0}" cannot be found, because your home folder is not known. Write the full path.',
+      path,
     );
   };
   if (option) {
     if (option.path === '')
-      throw new UserError(t('--file needs a path. Add it after the option.'));
+      throw userError('--file needs a path. Add it after the option.');
     const path = inHome(option.path);
     // A Windows path from the root may lack its drive.
     const isWhole =
@@ -60,11 +58,9 @@ export function configFilePath({
   const fromEnvironment = inHome(environment.SWITCHBOARD_MCP_FILE ?? '');
   if (fromEnvironment !== '') {
     if (paths.isAbsolute(fromEnvironment)) return fromEnvironment;
-    throw new UserError(
-      t(
-        '"{0}" is not an absolute path. Change the environment variable SWITCHBOARD_MCP_FILE.',
-        fromEnvironment,
-      ),
+    throw userError(
+      '"{0}" is not an absolute path. Change the environment variable SWITCHBOARD_MCP_FILE.',
+      fromEnvironment,
     );
   }
   if (file !== '') {

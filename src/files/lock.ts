@@ -14,8 +14,8 @@
 import type { Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sleep } from '../base/clock.ts';
-import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import type { UserError } from '../base/errors.ts';
+import { t, userError } from '../base/l10n.ts';
 import { isBusy, type Machine } from './machine.ts';
 import {
   createTemporary,
@@ -256,13 +256,11 @@ async function waitedTooLong(
 ): Promise<UserError> {
   const holder =
     (await holderOf(path, machine))?.description ?? t('another program');
-  return new UserError(
-    t(
-      'The configuration file {0} could not be written: it has been locked for 10 seconds, most recently by {1}. Try again; if that does not help, end that process or remove {2}.',
-      target,
-      holder,
-      path,
-    ),
+  return userError(
+    'The configuration file {0} could not be written: it has been locked for 10 seconds, most recently by {1}. Try again; if that does not help, end that process or remove {2}.',
+    target,
+    holder,
+    path,
   );
 }
 

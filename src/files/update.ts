@@ -1,6 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import { t, userError } from '../base/l10n.ts';
 import { Refusal } from '../mcp/text/refusal.ts';
 import { readOpenFile } from './disk.ts';
 import { lockFile, removeAbandonedFiles, type Lock } from './lock.ts';
@@ -100,11 +99,9 @@ export async function makePrivate(
   const { disk, platform } = { ...thisMachine, ...options };
   // A mode of Windows only controls writing.
   if (platform === 'win32') {
-    throw new UserError(
-      t(
-        'On Windows, the properties of a file say who can read it. Change the properties of {0}.',
-        path,
-      ),
+    throw userError(
+      'On Windows, the properties of a file say who can read it. Change the properties of {0}.',
+      path,
     );
   }
   await withFileErrors(path, 'madePrivate', () => disk.chmod(path, 0o600));

@@ -1,8 +1,7 @@
 /** Runs a command to its end and passes its output on. */
 import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
-import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import { t, userError } from '../base/l10n.ts';
 import { redact } from '../base/masks/redact.ts';
 import { startProgram } from '../probe/processGroup.ts';
 import { serverEnvironment } from './serverEnvironment.ts';
@@ -68,7 +67,9 @@ export async function runToEnd(
   if (code === 0) return;
   const lastLine = output.trim().split('\n').at(-1)?.trim() ?? '';
   const exitCode = t('exit code {0}', code ?? '');
-  throw new UserError(
-    t('{0} failed: {1}', basename(file), redact(lastLine) || exitCode),
+  throw userError(
+    '{0} failed: {1}',
+    basename(file),
+    redact(lastLine) || exitCode,
   );
 }

@@ -2,7 +2,7 @@
 import { type EventEmitter, once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import { t, userError } from '../base/l10n.ts';
 
 export const firstPort = 8000;
 const portsToTry = 100;
@@ -30,9 +30,7 @@ export async function freePort(saved: number | undefined): Promise<number> {
     throw new PortTaken(saved, port);
   }
   const lastPort = firstPort + portsToTry - 1;
-  throw new UserError(
-    t('No port from {0} to {1} is free.', firstPort, lastPort),
-  );
+  throw userError('No port from {0} to {1} is free.', firstPort, lastPort);
 }
 
 /** Asks first: some systems let two programs listen at one port. */

@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { sleep, systemClock } from '../base/clock.ts';
-import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import { userError } from '../base/l10n.ts';
 import { thisMachine } from '../files/machine.ts';
 import { runProgram } from '../files/systemPrograms.ts';
 import { image } from './container.ts';
@@ -42,9 +41,7 @@ export function startServer(
     const ended = once(child, 'exit').catch(() => undefined);
     const { pid } = child;
     if (pid !== undefined) return { pid, ended };
-    throw new UserError(
-      t('{0} cannot be started. Update the Agent Server.', file),
-    );
+    throw userError('{0} cannot be started. Update the Agent Server.', file);
   } finally {
     closeSync(log);
   }
@@ -121,16 +118,14 @@ export async function untilReady(
     const status = await statusOf(url, keys);
     if (status === 200) return;
     if (status === 401)
-      throw new UserError(
-        t(
-          'The Agent Server at {0} was started with another key, perhaps by another VS Code. Stop it there, or connect with its key.',
-          url.host,
-        ),
+      throw userError(
+        'The Agent Server at {0} was started with another key, perhaps by another VS Code. Stop it there, or connect with its key.',
+        url.host,
       );
     if (pid === undefined || !thisMachine.runs(pid))
-      throw new UserError(t('The Agent Server ended before it answered.'));
+      throw userError('The Agent Server ended before it answered.');
     if (systemClock.now() > until)
-      throw new UserError(t('The Agent Server does not answer.'));
+      throw userError('The Agent Server does not answer.');
     await sleep(systemClock, pollIntervalMs, signal);
   }
 }

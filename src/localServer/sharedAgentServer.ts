@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { reason, UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import { userError } from '../base/l10n.ts';
 import { newToken } from '../files/temporary.ts';
 import { Redactor } from '../probe/shown.ts';
 import {
@@ -291,7 +291,7 @@ export class SharedAgentServer {
     const command = container
       ? this.containerCommand(container, keys, port)
       : current && this.command(current.folder, port);
-    if (!command) throw new UserError(t('The Agent Server is not installed.'));
+    if (!command) throw userError('The Agent Server is not installed.');
     const variables = container
       ? containerVariables(keys)
       : serverVariables(this.folder, keys);

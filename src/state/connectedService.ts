@@ -2,8 +2,8 @@
 import { Cancellation } from '../base/cancellation.ts';
 import type { Clock } from '../base/clock.ts';
 import { lazily } from '../base/lazily.ts';
-import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import type { UserError } from '../base/errors.ts';
+import { userError } from '../base/l10n.ts';
 import type {
   ConversationQuery,
   Conversations,
@@ -194,7 +194,7 @@ export class ConnectedService {
 }
 
 export function connectionClosed(): UserError {
-  return new UserError(
-    t('The connection to the service was closed before the result was known.'),
+  return userError(
+    'The connection to the service was closed before the result was known.',
   );
 }

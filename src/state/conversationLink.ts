@@ -2,8 +2,7 @@
  * Links that open a conversation in an editor connected to the same service,
  * and do nothing else.
  */
-import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import { t, userError } from '../base/l10n.ts';
 import { type Conversation, keyOf } from '../service/model/entities.ts';
 import type { Switchboard } from './switchboard.ts';
 
@@ -28,17 +27,15 @@ export async function linkedConversation(
   const address = query.get('service');
   const id = query.get('id');
   if (link.path !== path || !address || !id) {
-    throw new UserError(
-      t('This link opens nothing in Agent Switchboard. It may be incomplete.'),
+    throw userError(
+      'This link opens nothing in Agent Switchboard. It may be incomplete.',
     );
   }
   const service = switchboard.service(address);
   if (!service) {
-    throw new UserError(
-      t(
-        'This link leads to a conversation at {0}, which is not one of your services. Connect to it, then open the link again.',
-        URL.parse(address)?.host ?? t('another address'),
-      ),
+    throw userError(
+      'This link leads to a conversation at {0}, which is not one of your services. Connect to it, then open the link again.',
+      URL.parse(address)?.host ?? t('another address'),
     );
   }
   const listed = switchboard.conversation(keyOf({ service: address, id }));
@@ -46,10 +43,8 @@ export async function linkedConversation(
   const { conversations } = await service.client.recognise({ signal });
   const conversation = await conversations.find(id, { signal });
   if (conversation) return conversation;
-  throw new UserError(
-    t(
-      '{0} does not have the conversation of this link. It may have been deleted.',
-      service.name,
-    ),
+  throw userError(
+    '{0} does not have the conversation of this link. It may have been deleted.',
+    service.name,
   );
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { Emitter, type Subscription } from '../base/event.ts';
-import { t } from '../base/l10n.ts';
+import { t, userError } from '../base/l10n.ts';
 import { lazily } from '../base/lazily.ts';
 import {
   type ConversationKey,
@@ -260,8 +260,8 @@ export class Switchboard {
     const { service: address, id } = partsOfKey(key);
     const service = this.service(address);
     if (!service)
-      throw new UserError(
-        t('The service of this conversation is no longer connected.'),
+      throw userError(
+        'The service of this conversation is no longer connected.',
       );
     const { conversations } = await service.client.recognise({ signal });
     return await conversations.find(id, { signal });

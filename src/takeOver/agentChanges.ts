@@ -1,6 +1,6 @@
 /** Converts a patch of a service to changes of a Git tree. */
 import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import { t, userError } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 import type { Patch } from '../service/abilities/fileChanges.ts';
 import { gitModes, NoPatch, readPatch } from '../service/git/patch.ts';
@@ -68,11 +68,9 @@ async function baseOf(
   await scratch.run(['read-tree', '--empty'], 'base');
   for (const { path, mode, hash } of before) {
     if (hash === undefined || !(await scratch.has(`${hash}^{blob}`)))
-      throw new UserError(
-        t(
-          'Nothing was taken over: this repository does not have commit {0}, at which the agent began. Fetch it from the remote and try again.',
-          plainText((base ?? '?').slice(0, 12), 12),
-        ),
+      throw userError(
+        'Nothing was taken over: this repository does not have commit {0}, at which the agent began. Fetch it from the remote and try again.',
+        plainText((base ?? '?').slice(0, 12), 12),
       );
     const whole = await scratch.word([
       'rev-parse',
@@ -96,11 +94,9 @@ function refuseUnsafe({ bytes }: Patch): ReadonlySet<string> {
     for (const { path, mode } of sides) {
       if (isUnsafe(rawPath(path))) throw invalidPath(rawPath(path));
       if (mode === gitModes.repository)
-        throw new UserError(
-          t(
-            'Nothing was taken over: “{0}” is another repository (a submodule). Take it over with Git.',
-            plainText(path, 200),
-          ),
+        throw userError(
+          'Nothing was taken over: “{0}” is another repository (a submodule). Take it over with Git.',
+          plainText(path, 200),
         );
     }
     return new Set(sides.map(({ path }) => path));

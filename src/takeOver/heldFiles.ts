@@ -15,8 +15,7 @@ import {
   unlink,
   writeFile,
 } from 'node:fs/promises';
-import { t } from '../base/l10n.ts';
-import { UserError } from '../base/errors.ts';
+import { userError } from '../base/l10n.ts';
 import {
   foldersOf,
   obstacleAbove,
@@ -60,8 +59,9 @@ export async function readHeld(
     return { held: { kind: 'link', target }, bytes: undefined };
   }
   if (!stat.isFile())
-    throw new UserError(
-      t('“{0}” is not a file that can be changed.', shownRawPath(path)),
+    throw userError(
+      '“{0}” is not a file that can be changed.',
+      shownRawPath(path),
     );
   const bytes = await readFile(place);
   return {
@@ -97,7 +97,7 @@ export async function writeHeld(
   const obstacle = await obstacleAbove(root, path);
   if (obstacle !== undefined) {
     if (held.kind === 'none') return;
-    throw new UserError(t('“{0}” is in the way.', shownRawPath(obstacle)));
+    throw userError('“{0}” is in the way.', shownRawPath(obstacle));
   }
   const place = onDisk(root, path);
   const stat = await statOf(root, path);

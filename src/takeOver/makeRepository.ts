@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { reason, UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import { t, userError } from '../base/l10n.ts';
 import { LocalGit } from './localGit.ts';
 
 interface NewRepository {
@@ -27,11 +27,9 @@ export async function makeRepository(
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
       throw failure(error);
     if ((await git.maybe(['cat-file', '-t', base])) === 'commit') return;
-    throw new UserError(
-      t(
-        '{0} already exists, and is something else. Select another folder.',
-        folder,
-      ),
+    throw userError(
+      '{0} already exists, and is something else. Select another folder.',
+      folder,
     );
   }
   try {

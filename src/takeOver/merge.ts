@@ -1,5 +1,4 @@
-import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import { userError } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 import { gitModes } from '../service/git/patch.ts';
 import { GitFailed } from './localGit.ts';
@@ -52,11 +51,9 @@ export async function merge(
   for (const path of conflicted) {
     // Git renames a file that conflicts with a folder.
     if (path.endsWith(`~${here}`) || path.endsWith(`~${agent}`))
-      throw new UserError(
-        t(
-          'Nothing was taken over: “{0}” is a folder on one side and a file on the other.',
-          shownRawPath(path.replace(/~[0-9a-f]+$/, '')),
-        ),
+      throw userError(
+        'Nothing was taken over: “{0}” is a folder on one side and a file on the other.',
+        shownRawPath(path.replace(/~[0-9a-f]+$/, '')),
       );
     const entry = entries.get(path);
     const marked =
@@ -92,16 +89,12 @@ async function mergeTree(
     if (!(error instanceof GitFailed)) throw error;
     if (error.code === 1) return error.output;
     if (/usage|unknown|not a valid object/i.test(error.message))
-      throw new UserError(
-        t(
-          'Git 2.38 or newer is needed to apply changes. Update Git and try again.',
-        ),
+      throw userError(
+        'Git 2.38 or newer is needed to apply changes. Update Git and try again.',
       );
-    throw new UserError(
-      t(
-        'Nothing was taken over: Git cannot merge this. {0}',
-        plainText(error.message, 300),
-      ),
+    throw userError(
+      'Nothing was taken over: Git cannot merge this. {0}',
+      plainText(error.message, 300),
     );
   }
 }

@@ -2,8 +2,8 @@
  * Plans taking over: merges Git objects only, and leaves the repository
  * unchanged.
  */
-import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import type { UserError } from '../base/errors.ts';
+import { userError } from '../base/l10n.ts';
 import type { Patch } from '../service/abilities/fileChanges.ts';
 import { gitModes } from '../service/git/patch.ts';
 import { agentChanges } from './agentChanges.ts';
@@ -116,10 +116,8 @@ async function treeWith(
     return await scratch.word(['write-tree'], 'wanted');
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
-    throw new UserError(
-      t(
-        'Nothing was taken over: some of these files need others. Select those too, and try again.',
-      ),
+    throw userError(
+      'Nothing was taken over: some of these files need others. Select those too, and try again.',
     );
   }
 }
@@ -182,11 +180,9 @@ async function refuseImpossible(
 }
 
 function inTheWay(path: RawPath): UserError {
-  return new UserError(
-    t(
-      'Nothing was taken over: “{0}” is in the way. Move it or delete it, and try again.',
-      shownRawPath(path),
-    ),
+  return userError(
+    'Nothing was taken over: “{0}” is in the way. Move it or delete it, and try again.',
+    shownRawPath(path),
   );
 }
 

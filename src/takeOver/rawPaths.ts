@@ -2,8 +2,8 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import type { UserError } from '../base/errors.ts';
+import { userError } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 
 /**
@@ -38,11 +38,9 @@ export function isUnsafe(path: RawPath): boolean {
 }
 
 export function invalidPath(path: RawPath): UserError {
-  return new UserError(
-    t(
-      'Nothing was taken over: “{0}” is not a valid path in a repository.',
-      shownRawPath(path),
-    ),
+  return userError(
+    'Nothing was taken over: “{0}” is not a valid path in a repository.',
+    shownRawPath(path),
   );
 }
 

@@ -12,7 +12,7 @@ import {
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { reason, UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
+import { t, userError } from '../base/l10n.ts';
 import type { Patch } from '../service/abilities/fileChanges.ts';
 import { gitModes } from '../service/git/patch.ts';
 import {
@@ -163,11 +163,9 @@ function countOf({ files, conflicts }: Plan): number {
 }
 
 function changedMeanwhile(path: RawPath): UserError {
-  return new UserError(
-    t(
-      'Nothing was taken over: “{0}” was changed in the meantime. Try again.',
-      shownRawPath(path),
-    ),
+  return userError(
+    'Nothing was taken over: “{0}” was changed in the meantime. Try again.',
+    shownRawPath(path),
   );
 }
 
@@ -275,10 +273,8 @@ async function captureBefore(
       size += before.bytes.byteLength;
     }
     if (size > maxKeptBytes)
-      throw new UserError(
-        t(
-          'Nothing was taken over: the files that would be changed are too large to be kept for Undo.',
-        ),
+      throw userError(
+        'Nothing was taken over: the files that would be changed are too large to be kept for Undo.',
       );
     entries.push({
       path,

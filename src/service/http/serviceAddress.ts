@@ -1,5 +1,4 @@
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { userError } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 
 /**
@@ -15,26 +14,20 @@ export function serviceAddress(text: string): URL {
       : `${scheme(trimmed)}://${trimmed}`,
   );
   const isNone = () =>
-    new UserError(
-      t(
-        '"{0}" is not an address. An address looks like https://agents.example.com.',
-        trimmed,
-      ),
+    userError(
+      '"{0}" is not an address. An address looks like https://agents.example.com.',
+      trimmed,
     );
   if (!url?.hostname) throw isNone();
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new UserError(
-      t(
-        '"{0}//" is not supported. The address of a service starts with https:// or http://.',
-        url.protocol,
-      ),
+    throw userError(
+      '"{0}//" is not supported. The address of a service starts with https:// or http://.',
+      url.protocol,
     );
   }
   if (url.username !== '' || url.password !== '') {
-    throw new UserError(
-      t(
-        'The address contains a user name or a password. Remove them: you are asked for the key separately.',
-      ),
+    throw userError(
+      'The address contains a user name or a password. Remove them: you are asked for the key separately.',
     );
   }
   if (/\s/.test(trimmed) || !/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname))

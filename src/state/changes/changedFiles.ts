@@ -1,6 +1,6 @@
 import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import {
   type ConversationKey,
   type Conversation,
@@ -316,8 +316,8 @@ export class ConversationChanges {
     if (why !== undefined) throw new UserError(why);
     const locations = this.#locationsAt(conversation.service);
     if (!locations)
-      throw new UserError(
-        t('The service of this conversation is no longer connected.'),
+      throw userError(
+        'The service of this conversation is no longer connected.',
       );
     return await locations.use(conversation, call, (location) => {
       if (location.status === 'ready') return ask(location.changes);

@@ -3,7 +3,7 @@
  * it again.
  */
 import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import type {
   AgentLocation,
   Agents,
@@ -146,10 +146,8 @@ export function sourceOf(location: AgentLocation, agents: Agents): EventSource {
 }
 
 export function notOffered(): UserError {
-  return new UserError(
-    t(
-      "This service cannot do that. Open the conversation in the service's own app.",
-    ),
+  return userError(
+    "This service cannot do that. Open the conversation in the service's own app.",
   );
 }
 

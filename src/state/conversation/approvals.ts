@@ -3,7 +3,7 @@
  * choice when it restarts, forks or unloads.
  */
 import { resultOr, UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { userError } from '../../base/l10n.ts';
 import { isEqual } from '../../base/same.ts';
 import type { Steering } from '../../service/abilities/agentService.ts';
 import {
@@ -164,10 +164,8 @@ export class Approvals {
     try {
       const approval = await steering.approval(conversation.id, call);
       if (isRated(policy) && approval.analyzer === undefined)
-        throw new UserError(
-          t(
-            'This version of the service cannot rate how risky an action is. Choose to approve every action, or none.',
-          ),
+        throw userError(
+          'This version of the service cannot rate how risky an action is. Choose to approve every action, or none.',
         );
       const replaced =
         canReplace && isForeign(approval)
@@ -176,8 +174,8 @@ export class Approvals {
       const isKept =
         isForeign(approval) && approval.analyzer?.kind !== replaced;
       if (policy === 'listed' && isKept)
-        throw new UserError(
-          t('The service rates actions in a way that was not set here.'),
+        throw userError(
+          'The service rates actions in a way that was not set here.',
         );
       const now = await this.#set(
         conversation,
@@ -255,10 +253,8 @@ export class Approvals {
     const isRatedElse = policy === 'listed' && now.policy === 'risky';
     const isSet = now.policy === policy || (isKept && isRatedElse);
     if (isSet && !this.hasOldRules(now)) return now;
-    throw new UserError(
-      t(
-        'The service did not save the approval setting, so nothing was started.',
-      ),
+    throw userError(
+      'The service did not save the approval setting, so nothing was started.',
     );
   }
 

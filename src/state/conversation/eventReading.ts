@@ -1,6 +1,6 @@
 /** Reads events from the newest back until a judge reaches a verdict. */
 import { resultOr, UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { userError } from '../../base/l10n.ts';
 import type { EventSource } from '../../service/abilities/agentService.ts';
 import type { Conversation } from '../../service/model/entities.ts';
 import type { AgentEvent } from '../../service/model/events.ts';
@@ -70,11 +70,9 @@ export async function readEvents<Verdict>(
       else ({ items: events, cursor } = latest);
     } else return { verdict, events };
   }
-  throw new UserError(
-    t(
-      "Could not read what the agent is waiting for: its last {0} events do not say. Open the conversation in the service's own app.",
-      maxEvents,
-    ),
+  throw userError(
+    "Could not read what the agent is waiting for: its last {0} events do not say. Open the conversation in the service's own app.",
+    maxEvents,
   );
 }
 

@@ -3,10 +3,10 @@
  * valid until the entry changes; its tools are known until the next check.
  */
 import { Cancellation } from '../../base/cancellation.ts';
-import { reason, UserError } from '../../base/errors.ts';
+import { reason } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
-import { t } from '../../base/l10n.ts';
+import { userError } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
 import { plainText } from '../../base/plainText.ts';
 import { isEqual } from '../../base/same.ts';
@@ -147,17 +147,13 @@ export class ServerChecks {
     const { name } = entry;
     const probed = probedOf(entry);
     if (!probed) {
-      throw new UserError(
-        t(
-          '"{0}" has neither a command nor a URL, so there is nothing to check.',
-          plainText(name, 80),
-        ),
+      throw userError(
+        '"{0}" has neither a command nor a URL, so there is nothing to check.',
+        plainText(name, 80),
       );
     }
     if (this.isUnderWay(name))
-      throw new UserError(
-        t('"{0}" is already being checked.', plainText(name, 80)),
-      );
+      throw userError('"{0}" is already being checked.', plainText(name, 80));
     const path = this.#path;
     const saved = this.#servers.file?.saved !== false;
     const both = this.#work.with(signal);

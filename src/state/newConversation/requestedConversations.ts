@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import type { NewConversation } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
@@ -174,7 +174,7 @@ export class RequestedConversations {
     await this.#run(requested, async (signal) => {
       const { creation } = await client.recognise({ signal });
       if (!creation)
-        throw new UserError(t('This service cannot create conversations.'));
+        throw userError('This service cannot create conversations.');
       const created = await creation.create(
         { ...request, askRules: this.#options.askRules?.() },
         { signal },

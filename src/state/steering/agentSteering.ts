@@ -3,7 +3,7 @@
  * actions, and once.
  */
 import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { userError } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import type { Answer, Steering } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
@@ -255,8 +255,8 @@ export class AgentSteering {
     );
     if (event?.kind === 'message' && event.parentId !== undefined)
       return { ...event, parentId: event.parentId };
-    throw new UserError(
-      t('The service does not report what comes before this message.'),
+    throw userError(
+      'The service does not report what comes before this message.',
     );
   }
 
@@ -296,8 +296,8 @@ export class AgentSteering {
         const listed = row ? { ...row, approval: fork.approval } : fork;
         this.#parts.conversations.insertFirst(listed);
         if (!signal.aborted) return listed;
-        throw new UserError(
-          t('The fork was made before you canceled. It is in the list.'),
+        throw userError(
+          'The fork was made before you canceled. It is in the list.',
         );
       },
     );
@@ -381,16 +381,14 @@ export class AgentSteering {
       { signal },
       ({ steering }) => steering.editorPage(conversation.folder, { signal }),
     );
-    if (!page) throw new UserError(t('No editor runs beside this agent.'));
+    if (!page) throw userError('No editor runs beside this agent.');
     const isHere = (address: string) =>
       isThisMachine(URL.parse(address)?.hostname ?? '');
     if (!isHere(page.full.reveal()) || isHere(conversation.service))
       return page;
-    throw new UserError(
-      t(
-        'The editor beside this agent is at {0} on the machine of the service, and cannot be opened from here.',
-        page.shown,
-      ),
+    throw userError(
+      'The editor beside this agent is at {0} on the machine of the service, and cannot be opened from here.',
+      page.shown,
     );
   }
 

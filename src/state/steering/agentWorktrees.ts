@@ -2,8 +2,7 @@
  * Acts on the folders that agents work in. Several conversations can share one.
  */
 import type { Cancellation } from '../../base/cancellation.ts';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { userError } from '../../base/l10n.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { neighboursOf } from '../conversation/worktree.ts';
@@ -58,10 +57,8 @@ export class AgentWorktrees {
     ];
     return await this.#inTurns(sharing, signal, async () => {
       if (await this.isInUse(conversation, signal))
-        throw new UserError(
-          t(
-            'The files were left as they are, because an agent works on them again.',
-          ),
+        throw userError(
+          'The files were left as they are, because an agent works on them again.',
         );
       signal.throwIfAborted();
       // A command continues even if its request is canceled.
@@ -92,10 +89,8 @@ export class AgentWorktrees {
     const call = { signal: this.#work.with(signal) };
     const { creation } = await this.#client.recognise(call);
     if (creation?.folders) return await creation.folders.runGit(command, call);
-    throw new UserError(
-      t(
-        'The agents of this service work in sandboxes, so there are no worktrees to clean up.',
-      ),
+    throw userError(
+      'The agents of this service work in sandboxes, so there are no worktrees to clean up.',
     );
   }
 
@@ -142,11 +137,9 @@ export class AgentWorktrees {
   ): Promise<readonly Conversation[]> {
     const { conversations, skipped } = await this.#listAll(signal);
     if (skipped === 0) return conversations;
-    throw new UserError(
-      t(
-        'It is unknown which worktrees are in use, because {0} of the conversations cannot be read.',
-        skipped,
-      ),
+    throw userError(
+      'It is unknown which worktrees are in use, because {0} of the conversations cannot be read.',
+      skipped,
     );
   }
 
