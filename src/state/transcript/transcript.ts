@@ -60,6 +60,8 @@ export class Transcript {
   #keeper = new Keeper();
   /** Oldest first. */
   #items: Item[] = [];
+  /** Undefined after a change. */
+  #entries: readonly TranscriptEntry[] | undefined;
   readonly #byId = new Map<string, Item>();
   /** Actions without an outcome, by id. */
   readonly #open = new Map<string, Item>();
@@ -81,8 +83,7 @@ export class Transcript {
   }
 
   get entries(): readonly TranscriptEntry[] {
-    const entries = this.#items.flatMap(({ entry }) => entry ?? []);
-    return this.#stream.now ? [...entries, this.#stream.now] : entries;
+    return (this.#entries ??= this.#listEntries());
   }
 
   get isEmpty(): boolean {
@@ -244,6 +245,7 @@ export class Transcript {
 
   clear(): TranscriptChange {
     this.#items = [];
+    this.#entries = undefined;
     for (const map of [this.#byId, this.#open, this.#orphans, this.#calls])
       map.clear();
     this.#hasAll = false;
@@ -434,6 +436,11 @@ export class Transcript {
     show(item, this.#items.at(-1) === item, batch);
   }
 
+  #listEntries(): readonly TranscriptEntry[] {
+    const entries = entriesOf(this.#items);
+    return this.#stream.now ? [...entries, this.#stream.now] : entries;
+  }
+
   #findWaiting(): WaitingAsFar {
     const execution = this.#lastExecution?.execution;
     // Spares a list of all events at each step of an agent.
@@ -470,6 +477,7 @@ export class Transcript {
     streamingBefore: Streaming | undefined,
   ): TranscriptChange | undefined {
     this.#markWaiting(batch);
+    this.#entries = undefined;
     const { added, before, changed, removed } = batch;
     const streaming = this.#stream.change(streamingBefore, added.size > 0);
     if (batch.isReset) return { ...nothing, isReset: true };

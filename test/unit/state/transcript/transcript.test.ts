@@ -584,6 +584,13 @@ describe('a transcript', () => {
       assert.deepEqual(waitingIds(transcript), ['action 1', 'action 299']);
     });
 
+    it('shows no entry once it is cleared', () => {
+      transcript.add([actionOfThen]);
+      assert.equal(transcript.entries.at(-1)?.id, actionOfThen.id);
+      transcript.clear();
+      assert.deepEqual(transcript.entries, []);
+    });
+
     it('goes on waiting when known events come again, and stops with the next state', () => {
       transcript.add([actionOfThen, waits]);
       transcript.add([runs]);
