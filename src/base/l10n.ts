@@ -50,10 +50,10 @@ export function userError(...sentence: Parameters<Translate>): UserError {
 export function plural(
   count: number,
   one: string,
-  others: string,
+  many: string,
   ...values: readonly (string | number)[]
 ): string {
-  return current.translate(count === 1 ? one : others, count, ...values);
+  return current.translate(count === 1 ? one : many, count, ...values);
 }
 
 /**

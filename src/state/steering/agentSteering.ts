@@ -392,7 +392,10 @@ export class AgentSteering {
     );
   }
 
-  /** In turn: a message sent meanwhile would enforce an earlier choice. */
+  /**
+   * Waits for its turn: a message sent meanwhile would enforce an earlier
+   * choice.
+   */
   async #changeApproval(
     conversation: Conversation,
     signal: AbortSignal,
