@@ -6,8 +6,9 @@
  * twice.
  */
 import { globSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { inLanes } from './host/lanes.ts';
+import { runLane, runLanes } from './host/lanes.ts';
 import { chosen } from './host/mocha.ts';
 import { cache, root } from './host/paths.ts';
 import { main } from './host/steps.ts';
@@ -117,7 +118,7 @@ const windowed: Readonly<Record<string, readonly string[]>> = {
  * Suites whose files are independent, with the number of parts to run them in.
  */
 const divided: Readonly<Record<string, number>> = {
-  unit: 2,
+  unit: 4,
   integration: 2,
   ui: Infinity,
   real: Infinity,
@@ -197,19 +198,6 @@ function oneOf(files: readonly string[]): string {
   return files.length === 1 ? (files[0] ?? '') : `{${files.join(',')}}`;
 }
 
-/**
- * Alternates parts that open windows with parts that need only the processor.
- */
-function alternate<T>(some: readonly T[], others: readonly T[]): T[] {
-  return Array.from(
-    { length: Math.max(some.length, others.length) },
-    (_, index) => [
-      ...some.slice(index, index + 1),
-      ...others.slice(index, index + 1),
-    ],
-  ).flat();
-}
-
 await main(async () => {
   if (options.length > 0 && !names.some((name) => apart.includes(name))) {
     throw new Error(`Only these suites take options: ${apart.join(', ')}.`);
@@ -244,41 +232,44 @@ await main(async () => {
     process.stdout.write(output);
   };
   const inWindows = names.filter((name) => name in windowed);
-  let isBuilt = true;
-  if (inWindows.length > 0) {
+  const prepare = async (): Promise<Part[]> => {
+    if (inWindows.length === 0) return [];
     const needed = new Set(inWindows.flatMap((name) => windowed[name] ?? []));
     const commands = [
       ['test/host/prepare.ts', ...needed],
       ...(names.includes('real') ? [['test/real/install.ts', ...options]] : []),
     ];
-    isBuilt = await run({
+    const isBuilt = await run({
       suite: 'build',
       title: 'build',
       run: { counts: false, commands },
     });
-    if (!isBuilt)
-      counts.push(
-        ...inWindows.map((suite) => ({
-          suite,
-          passed: 0,
-          failed: 1,
-          seconds: 0,
-        })),
-      );
-  }
-  const parts = alternate(
-    isBuilt ? inWindows.flatMap(partsOf) : [],
-    names
-      .filter((name) => !(name in windowed) && name !== 'soak')
-      .flatMap(partsOf),
-  );
-  const runOpenly = async (part: Part) => {
-    await run(part);
+    if (isBuilt) return inWindows.flatMap(partsOf);
+    counts.push(
+      ...inWindows.map((suite) => ({
+        suite,
+        passed: 0,
+        failed: 1,
+        seconds: 0,
+      })),
+    );
+    return [];
   };
-  const report = await inLanes(
-    parts,
-    parts.length < 2 ? runOpenly : runQuietly,
-  );
+  const windowless = names
+    .filter((name) => !(name in windowed) && name !== 'soak')
+    .flatMap(partsOf);
+  const isAlone = windowless.length + inWindows.flatMap(partsOf).length < 2;
+  const runPart = async (part: Part) => {
+    await (isAlone ? run(part) : runQuietly(part));
+  };
+  // Windows wait often, which leaves time for a part without one.
+  const windows = prepare();
+  const report = await runLanes([
+    runLane([windowless], runPart),
+    ...Array.from({ length: availableParallelism() }, async () =>
+      runLane([await windows, windowless], runPart),
+    ),
+  ]);
   if (names.includes('soak'))
     for (const part of partsOf('soak')) await run(part);
   console.log(

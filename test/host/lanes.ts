@@ -1,8 +1,8 @@
 /**
- * Runs parts of the tests side by side, and says how long each lane worked and
- * how busy the cores were.
+ * Runs parts of the tests side by side, and measures how long each lane worked
+ * and how busy the cores were.
  */
-import { availableParallelism, cpus } from 'node:os';
+import { cpus } from 'node:os';
 
 export interface LaneReport {
   /** Seconds in which each lane ran something. */
@@ -11,25 +11,29 @@ export interface LaneReport {
   readonly busy: number;
 }
 
-/** Takes the parts in order, in as many lanes as there are cores. */
-export async function inLanes<T>(
-  parts: readonly T[],
+/**
+ * Takes the parts out of the queues one by one, the first queue first, and
+ * returns the seconds that they took. Lanes can share a queue.
+ */
+export async function runLane<T>(
+  queues: readonly T[][],
   run: (part: T) => Promise<void>,
-  count = availableParallelism(),
+): Promise<number> {
+  const begin = performance.now();
+  const next = () => queues.find(({ length }) => length > 0)?.shift();
+  for (let part = next(); part !== undefined; part = next()) await run(part);
+  return (performance.now() - begin) / 1000;
+}
+
+/** Runs the lanes and measures the share of all cores that is busy meanwhile. */
+export async function runLanes(
+  lanes: readonly Promise<number>[],
 ): Promise<LaneReport> {
-  const left = [...parts];
   const before = cpuTimes();
-  const lanes = await Promise.all(
-    Array.from({ length: Math.min(count, parts.length) }, async () => {
-      const begin = performance.now();
-      for (let part = left.shift(); part !== undefined; part = left.shift())
-        await run(part);
-      return (performance.now() - begin) / 1000;
-    }),
-  );
+  const seconds = await Promise.all(lanes);
   const { idle, all } = cpuTimes();
   return {
-    lanes,
+    lanes: seconds,
     busy: 1 - (idle - before.idle) / Math.max(1, all - before.all),
   };
 }
