@@ -78,6 +78,8 @@ describe('the check of random texts', function () {
 
   it('offers fixes that leave a readable text and add no problem of the same code', () => {
     holds((text) => {
+      // Without the last of two equal keys, the first one takes effect.
+      const uncovers = count(text, 'duplicateKey') > 0;
       for (const { code, fixes } of findProblems(text)) {
         const before = count(text, code);
         for (const { title, edits } of fixes()) {
@@ -85,7 +87,10 @@ describe('the check of random texts', function () {
           assert.equal(applyEdits(text, [...edits]), after);
           assert.notEqual(after, text);
           if (after.trim() !== '') outlineOf(after, text);
-          assert(count(after, code) <= before, `${code}, ${title}: ${after}`);
+          assert(
+            uncovers || count(after, code) <= before,
+            `${code}, ${title}: ${after}`,
+          );
         }
       }
     }, 500);
