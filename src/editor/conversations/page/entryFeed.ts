@@ -79,8 +79,8 @@ export class EntryFeed {
   readonly #throttle: Throttle;
   /** True while the script of a page runs. */
   #begun = false;
-  /** Ids of the user's messages that the agent reads only after an answer. */
-  #queued: ReadonlySet<string> = new Set();
+  /** The user's messages that the agent reads only after an answer, by id. */
+  #queued: ReadonlyMap<string, TranscriptEntry> = new Map();
   /** Entries that were loaded again without limits, by id. */
   readonly #whole = new Map<string, TranscriptEntry>();
   /** Entries are replaced when they change, so their texts stay valid. */
@@ -106,8 +106,6 @@ export class EntryFeed {
           );
           this.#whole.delete(entry.id);
         }
-        if (this.#queued.size > 0 || [...added, ...changed].some(mayQueue))
-          this.#findQueued();
         for (const id of removed) {
           this.#changed.delete(id);
           if (!this.#added.delete(id)) this.#removed.add(id);
@@ -231,6 +229,7 @@ export class EntryFeed {
       this.#reset(undefined);
       return;
     }
+    this.#findQueued();
     const added = [...this.#added.values()];
     const changed = [...this.#changed.values()];
     const removed = [...this.#removed];
@@ -246,16 +245,10 @@ export class EntryFeed {
 
   /** Draws the messages again that are no longer queued. */
   #findQueued() {
-    const { entries } = this.#options.followed;
-    const queued = queuedMessages(entries);
-    for (const entry of entries) {
-      if (
-        this.#queued.has(entry.id) &&
-        !queued.has(entry.id) &&
-        !this.#added.has(entry.id)
-      )
-        this.#changed.set(entry.id, entry);
-    }
+    const queued = queuedMessages(this.#options.followed.entries);
+    const sent = [this.#added, this.#changed, this.#removed, queued];
+    for (const [id, entry] of this.#queued)
+      if (!sent.some((ids) => ids.has(id))) this.#changed.set(id, entry);
     this.#queued = queued;
   }
 
@@ -342,19 +335,13 @@ function isOfUser(entry: TranscriptEntry): boolean {
   return entry.kind === 'message' && entry.role === 'user';
 }
 
-function mayQueue(entry: TranscriptEntry): boolean {
-  return isOfUser(entry) || (entry.kind === 'action' && entry.isWaiting);
-}
-
 /** The user's messages after an action that waits for an answer. */
 function queuedMessages(
   entries: readonly TranscriptEntry[],
-): ReadonlySet<string> {
-  const queued = new Set<string>();
-  for (const entry of entries.toReversed()) {
-    if (isOfUser(entry)) queued.add(entry.id);
-    else if (entry.kind === 'action')
-      return entry.isWaiting ? queued : new Set();
-  }
-  return new Set();
+): ReadonlyMap<string, TranscriptEntry> {
+  const action = entries.findLastIndex(({ kind }) => kind === 'action');
+  const last = entries[action];
+  const isWaiting = last?.kind === 'action' && last.isWaiting;
+  const queued = isWaiting ? entries.slice(action).filter(isOfUser) : [];
+  return new Map(queued.map((entry) => [entry.id, entry]));
 }
