@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import axe, { type AxeResults } from 'axe-core';
+import type { Browser } from 'playwright-core';
 import type { DrawnEntry } from '../../src/protocol/drawn.ts';
+import { launchBrowser } from '../host/browser.ts';
 import {
   type BarePage,
   does,
@@ -16,10 +18,17 @@ import { type PageState, pageStates } from './pageStates.ts';
 import { eventually } from './support.ts';
 
 describe('a conversation page outside VS Code', () => {
+  let browser: Browser;
   let bare: BarePage;
 
+  before(async () => {
+    browser = await launchBrowser();
+  });
+
+  after(() => browser.close());
+
   beforeEach(async () => {
-    bare = await openBarePage();
+    bare = await openBarePage(undefined, { browser });
     await eventually(() => {
       assert.equal(bare.told[0]?.type, 'ready');
       return Promise.resolve();

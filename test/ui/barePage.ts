@@ -54,23 +54,39 @@ const address = 'http://page.invalid/';
 const policy =
   "default-src 'none'; img-src data:; style-src 'self'; script-src 'nonce-n'";
 
-export async function openBarePage(
-  size = { width: 800, height: 600 },
-  { minify = false } = {},
-): Promise<BarePage> {
+interface BareOptions {
+  readonly minify?: boolean;
+  /** A browser to use, which stays open. */
+  readonly browser?: Browser | undefined;
+}
+
+const built = new Map<boolean, Promise<readonly esbuild.OutputFile[]>>();
+
+/** Builds the script and the styles of the page once. */
+async function build(minify: boolean): Promise<readonly esbuild.OutputFile[]> {
   const config = pathToFileURL(join(root, 'build/page.mjs')).href;
-  const { page: built } = (await import(config)) as {
+  const { page: options } = (await import(config)) as {
     readonly page: esbuild.BuildOptions;
   };
   const { outputFiles } = await esbuild.build({
-    ...built,
+    ...options,
     absWorkingDir: root,
     write: false,
     minify,
   });
+  return outputFiles;
+}
+
+export async function openBarePage(
+  size = { width: 800, height: 600 },
+  { minify = false, browser: shared }: BareOptions = {},
+): Promise<BarePage> {
+  const files = built.get(minify) ?? build(minify);
+  built.set(minify, files);
+  const outputFiles = await files;
   const file = (end: string) =>
     outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
-  const browser: Browser = await launchBrowser();
+  const browser = shared ?? (await launchBrowser());
   const page = await browser.newPage({ viewport: size });
   const told: FromPage[] = [];
   const asked: string[] = [];
@@ -134,7 +150,7 @@ export async function openBarePage(
         { colours: Object.entries(themeColours[theme]), kind: kinds[theme] },
       );
     },
-    close: () => browser.close(),
+    close: () => (shared ? page : browser).close(),
   };
   await bare.wear('dark');
   return bare;
