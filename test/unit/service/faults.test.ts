@@ -461,7 +461,7 @@ describe('the client of a failing service', () => {
           const name = nameOf(call);
           const demo = await startMisbehavingDemo({
             key,
-            automations: true,
+            automations: call.name.startsWith('automations.'),
             ...(call.needsItsKind && { interface: call.kind }),
             misbehaviour: fault.misbehaviour(elsewhere.url),
           });
