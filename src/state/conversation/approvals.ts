@@ -81,8 +81,8 @@ export class Approvals {
   /**
    * Restores the required policy and the rules in force right before an agent
    * runs. Call it after reading the events, which loads the conversation.
-   * Throws if the agent would ask less than required. Returns true if it
-   * changed anything.
+   * Throws if the agent would ask less than required. Returns true if it asked
+   * the service: the agent may have gone on since the events were read.
    */
   async enforce(
     conversation: Conversation,
@@ -111,7 +111,7 @@ export class Approvals {
     const isWeakened = isLaxer(approval.policy, required);
     if (!isWeakened && !this.hasOldRules(approval)) {
       take(conversation, approval);
-      return false;
+      return true;
     }
     const policy = isWeakened ? required : approval.policy;
     const restored = await this.#set(

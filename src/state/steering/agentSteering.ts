@@ -21,12 +21,14 @@ import type { CallOptions } from '../../service/http/transport.ts';
 import { whyNotReady } from '../conversation/agentLocations.ts';
 import type { ConversationList } from '../conversation/conversationList.ts';
 import {
+  type EventReading,
   judgeWaiting,
   readEvents,
   readIfPossible,
 } from '../conversation/eventReading.ts';
 import {
   actionsOf,
+  type PendingActions,
   pendingOf,
   type Waiting,
   type WaitingAction,
@@ -426,25 +428,27 @@ export class AgentSteering {
         if (located.unready) return notReachable(located.unready);
         const { steering, reading } = located;
         if (reading instanceof UserError) throw reading;
-        const { verdict: pending, events } = reading;
         all.throwIfAborted();
-        if (pending.actions.length > 0)
-          return { result: 'waits', actions: pending.actions };
-        if (pending.execution === 'running') return { result: 'works' };
-        await this.#enforceApproval(conversation, steering, all);
-        return await act(steering, events);
+        const latest = notIdle(reading)
+          ? reading
+          : await this.#enforceApproval(conversation, steering, reading, all);
+        return notIdle(latest) ?? (await act(steering, latest.events));
       },
     );
   }
 
-  /** Throws if the agent would ask less than required. */
+  /**
+   * Throws if the agent would ask less than required. Returns the last reading
+   * of the events, so that nothing runs that began to wait meanwhile.
+   */
   async #enforceApproval(
     conversation: Conversation,
     steering: Steering,
+    reading: EventReading<PendingActions>,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<EventReading<PendingActions>> {
     const { approvals, conversations } = this.#parts;
-    await approvals.enforce(
+    const hasAsked = await approvals.enforce(
       conversation,
       steering,
       { signal },
@@ -452,6 +456,9 @@ export class AgentSteering {
         conversations.approvalRead(read, approval);
       },
     );
+    return hasAsked
+      ? await readEvents(conversation, steering, signal, pendingOf)
+      : reading;
   }
 
   /** Works in turn, but only until the conversation is stopped. */
@@ -526,25 +533,33 @@ export class AgentSteering {
     const call = { signal: this.#parts.work.signal };
     const isStopped = () => stop.aborted;
     try {
-      const { verdict: pending, events } = await readEvents(
+      const after = await readEvents(
         conversation,
         steering,
         call.signal,
         pendingOf,
       );
-      noteAdded(message, before.events, events, note);
-      if (pending.actions.length > 0)
-        return { result: 'sent', waiting: pending.actions };
+      noteAdded(message, before.events, after.events, note);
       const isDone = (events: readonly AgentEvent[]) =>
         isStopped() || isReplied(events);
-      if (pending.execution === 'running' || isDone(events))
-        return { result: 'sent' };
-      await this.#enforceApproval(conversation, steering, call.signal);
+      const needsNoRun = (reading: EventReading<PendingActions>) =>
+        notIdle(reading) !== undefined || isDone(reading.events);
+      const latest = needsNoRun(after)
+        ? after
+        : await this.#enforceApproval(
+            conversation,
+            steering,
+            after,
+            call.signal,
+          );
+      const { actions } = latest.verdict;
+      if (actions.length > 0) return { result: 'sent', waiting: actions };
+      if (needsNoRun(latest)) return { result: 'sent' };
       const notRun = await runAgent(
         this.#parts,
         conversation,
         steering,
-        events,
+        latest.events,
         isDone,
       );
       // The stop may have arrived before the run.
@@ -567,6 +582,14 @@ function noteAdded(
 ): void {
   const added = newestFirst.find(isAddedMessage(message, before));
   if (added) note?.(added.id);
+}
+
+/** The reason why the agent is not idle; `undefined` if it is. */
+function notIdle({
+  verdict: { actions, execution },
+}: EventReading<PendingActions>): NotIdle | undefined {
+  if (actions.length > 0) return { result: 'waits', actions };
+  return execution === 'running' ? { result: 'works' } : undefined;
 }
 
 function notReachable(location: UnreadyLocation): NotReachable {

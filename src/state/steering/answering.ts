@@ -109,8 +109,8 @@ export class Answering {
   }
 
   /**
-   * Reads the pending actions. Before accepting, enforces the approval, so that
-   * the next action waits again.
+   * Reads the pending actions, last of all. Before accepting, enforces the
+   * approval, so that the next action waits again.
    */
   async #readToAnswer(
     conversation: Conversation,
@@ -134,14 +134,14 @@ export class Answering {
     )
       return reading;
     const take = conversations.approvalRead.bind(conversations);
-    const isChanged = await approvals.enforce(
+    const hasAsked = await approvals.enforce(
       conversation,
       steering,
       { signal },
       take,
       true,
     );
-    return isChanged
+    return hasAsked
       ? await readEvents(conversation, steering, signal, judgeWaiting)
       : reading;
   }

@@ -71,7 +71,7 @@ export function waitingOf(
 }
 
 /** Actions that a run would execute, even without asking the user. */
-interface PendingActions {
+export interface PendingActions {
   readonly execution: Execution | undefined;
   /** Oldest first. Empty while the agent works. */
   readonly actions: readonly WaitingAction[];

@@ -459,6 +459,7 @@ describe('a followed conversation', function () {
     await (
       await desk.service.steering()
     ).answer(conversation, actions, { accept: true }, signal);
+    await until(followed, () => followed.snapshot.waiting?.status !== 'waits');
     await desk.service.conversations.refresh();
     const record = await desk.ask<{ execution_status: string }>(
       'GET',

@@ -1364,9 +1364,36 @@ describe('agent steering', () => {
       });
       await assert.rejects(
         steering.answer(row(), actions, { accept: true }, cancelling.signal),
-        /Cancelled/,
+        /it was canceled/,
       );
       assert.deepEqual(agent.answers, []);
+    });
+
+    it('runs nothing that begins to wait while the approval is read', async () => {
+      approvals.note(keyOf(row()), { policy: 'always', analyzer: null });
+      const approvalRead = () => {
+        agent.reject();
+        agent.ask('npm publish');
+      };
+      steering = new AgentSteering({
+        ...parts,
+        conversations: { ...parts.conversations, approvalRead },
+      });
+      agent.ask('npm test');
+      const answered = await steering.answer(
+        row(),
+        await shown(),
+        { accept: true },
+        signal,
+      );
+      assert.equal(answered.result, 'changed');
+      agent.reject();
+      const resumed = await steering.resume(row(), signal);
+      assert.equal(resumed.result, 'waits');
+      agent.reject();
+      const sent = await steering.send(row(), { text: 'Go on' }, signal);
+      assert.ok(sent.result === 'sent' && sent.waiting?.length === 1);
+      assert.deepEqual([agent.ran, agent.runs], [[], 0]);
     });
 
     it('does not hide an unexpected error behind a message that was sent', async () => {

@@ -484,7 +484,7 @@ describe('approvals', () => {
       const reported: string[] = [];
       const take = (_: Conversation, { policy }: Approval) =>
         void reported.push(policy);
-      const isSet = await desk.approvals.enforce(
+      const hasAsked = await desk.approvals.enforce(
         conversation,
         steering,
         {},
@@ -492,21 +492,21 @@ describe('approvals', () => {
         actionWaits,
       );
       return {
-        isSet,
+        hasAsked,
         requests,
         reported,
         required: desk.approvals.required(keyOf(conversation)),
       };
     }
 
-    const [isSet, reported] = [true, ['always']];
+    const [hasAsked, reported] = [true, ['always']];
     const strict = { policy: 'always', analyzer: null };
 
     it('sets again what only the row tells', async () => {
       assert.deepEqual(
         await enforce('never', { id: 'a', approval: strict }, false),
         {
-          ...{ isSet, reported, required: 'always' },
+          ...{ hasAsked, reported, required: 'always' },
           requests: ['read', 'set always', 'read'],
         },
       );
@@ -514,17 +514,17 @@ describe('approvals', () => {
 
     it('remembers what it sets because an action waits, and what it reads then', async () => {
       assert.deepEqual(await enforce('never', { id: 'a' }, true), {
-        ...{ isSet, reported, required: 'always' },
+        ...{ hasAsked, reported, required: 'always' },
         requests: ['read', 'set always', 'read'],
       });
       assert.deepEqual(await enforce('always', { id: 'b' }, true), {
-        ...{ isSet: false, reported, required: 'always' },
+        ...{ hasAsked, reported, required: 'always' },
         requests: ['read'],
       });
     });
 
     it('asks and tells nothing where no policy must hold, or that of creation does', async () => {
-      const nothing = { isSet: false, reported: [], requests: [] };
+      const nothing = { hasAsked: false, reported: [], requests: [] };
       assert.deepEqual(await enforce('never', { id: 'a' }, false), {
         ...nothing,
         required: undefined,
@@ -562,15 +562,15 @@ describe('approvals', () => {
       assert.deepEqual(await requestsOf(send), plain);
     });
 
-    it('reads the record once after a choice', async () => {
+    it('reads the record once after a choice, and then the events again', async () => {
       await choose('always');
       assert.deepEqual(
         await requestsOf(send),
-        plain.toSpliced(3, 0, 'GET /api/conversations/ID'),
+        plain.toSpliced(3, 0, 'GET /api/conversations/ID', events),
       );
     });
 
-    it('adds three requests to set a lost choice again', async () => {
+    it('adds four requests to set a lost choice again', async () => {
       await choose('always');
       agent.unload();
       assert.deepEqual(
@@ -581,6 +581,7 @@ describe('approvals', () => {
           'GET /api/conversations/ID',
           'POST /api/conversations/ID/confirmation_policy',
           'GET /api/conversations/ID',
+          events,
         ),
       );
     });
