@@ -1,4 +1,4 @@
-import type { ConversationKey } from '../../service/model/entities.ts';
+import { type ConversationKey, keyOf } from '../../service/model/entities.ts';
 import { Uri, window } from 'vscode';
 import type { UserError } from '../../base/errors.ts';
 import { t, userError } from '../../base/l10n.ts';
@@ -83,21 +83,24 @@ export function changeCommands(parts: ChangeParts) {
         'Select the conversation whose changes to mark as reviewed',
       );
       const address = documentOf(id);
+      const diff =
+        id === undefined ? (await changeDocuments()).diffOnScreen : undefined;
+      const key = diff ? keyOf(diff.conversation) : address?.key;
       const conversation = await agentConversationOf(
         parts,
-        address?.key ?? id,
+        key ?? id,
         placeholder,
       );
-      if (conversation)
-        await markAllFiles(switchboard, conversation, address?.since);
+      const since = diff?.scope ?? address?.since;
+      if (conversation) await markAllFiles(switchboard, conversation, since);
     },
     'switchboard.conversations.showWholeChange': async (id) => {
       const row = readFileRow(id ?? '');
       const address = row ?? documentOf(id);
-      const part = (await changeDocuments()).partOnScreen;
+      const { diffOnScreen: diff } = await changeDocuments();
       if (address)
         await showChangedFile(screen, listed(address.key), address.path, true);
-      else if (part) await showChanges(screen, part, 'start');
+      else if (diff) await showChanges(screen, diff.conversation, 'start');
       else throw nothingOpen();
     },
     'switchboard.conversations.askForPullRequest': async (id) => {

@@ -21,7 +21,11 @@ import type {
 } from '../../service/abilities/fileChanges.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
-import { sinceOf } from '../../state/changes/changesScope.ts';
+import {
+  type ChangesScope,
+  isReviewScope,
+  sinceOf,
+} from '../../state/changes/changesScope.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { readChangesUri } from './changesUri.ts';
 import {
@@ -42,6 +46,11 @@ const refreshPauseMs = 5_000;
 /** A file that was renewed more recently does not count as read. */
 const minReadingMs = 1_000;
 
+interface FilesDiff {
+  readonly conversation: Conversation;
+  readonly scope: ChangesScope;
+}
+
 interface ReadDocument {
   readonly bytes: Uint8Array;
   readonly at: number;
@@ -57,11 +66,8 @@ export class ChangeDocuments implements Disposable {
   readonly onDifferent = this.#different.on;
   readonly #closed = new AbortController();
   readonly #read = new Map<string, ReadDocument>();
-  /**
-   * The conversations of diffs that show only a part of the changes, by the
-   * label of their tab.
-   */
-  readonly #parts = new Map<string, Conversation>();
+  /** The diffs of several files, by the label of their tab. */
+  readonly #diffs = new Map<string, FilesDiff>();
   /** The URIs of documents that show a failure instead. */
   readonly #failed = new Set<string>();
   readonly #offered = new Set<string>();
@@ -121,21 +127,24 @@ export class ChangeDocuments implements Disposable {
     return read;
   }
 
-  get partOnScreen(): Conversation | undefined {
+  /** The active diff of several files. Old editors do not report its files. */
+  get diffOnScreen(): FilesDiff | undefined {
     const label = window.tabGroups.activeTabGroup.activeTab?.label ?? '';
     // The editor appends the number of files.
-    return [...this.#parts].find(
-      ([part]) => label === part || label.startsWith(`${part} (`),
+    return [...this.#diffs].find(
+      ([diff]) => label === diff || label.startsWith(`${diff} (`),
     )?.[1];
   }
 
-  notePart(label: string, conversation: Conversation): void {
-    this.#parts.set(label, conversation);
+  noteDiff(label: string, diff: FilesDiff): void {
+    this.#diffs.set(label, diff);
     this.#showPart();
   }
 
   readonly #showPart = (): void => {
-    setContext(contextKeys.partShown, this.partOnScreen !== undefined);
+    const scope = this.diffOnScreen?.scope;
+    const isPart = scope !== undefined && isReviewScope(scope);
+    setContext(contextKeys.partShown, isPart);
   };
 
   /**

@@ -136,8 +136,7 @@ export async function showChanges(
     .map((review) => pairOf(conversation, scope, review, true));
   await closeTab(label);
   await commands.executeCommand('vscode.changes', label, pairs);
-  if (isReviewScope(scope))
-    (await changeDocuments()).notePart(label, conversation);
+  (await changeDocuments()).noteDiff(label, { conversation, scope });
   setContext(contextKeys.changesShown, true);
   const hasPatch =
     changes.known(keyOf(conversation), sinceOf(scope))?.patch !== undefined;
