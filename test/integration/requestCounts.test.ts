@@ -39,7 +39,7 @@ const kinds: readonly Expected[] = [
     },
     accept: {
       'GET /api/conversations/*': 1,
-      'GET /api/conversations/*/events/search': 2,
+      'GET /api/conversations/*/events/search': 3,
       'POST /api/conversations/*/events/respond_to_confirmation': 1,
     },
     changes: {
@@ -56,7 +56,7 @@ const kinds: readonly Expected[] = [
     },
     compact: {
       'GET /api/conversations/*': 1,
-      'GET /api/conversations/*/events/search': 1,
+      'GET /api/conversations/*/events/search': 2,
       'POST /api/conversations/*/condense': 1,
     },
     toReview: {
@@ -85,7 +85,7 @@ const kinds: readonly Expected[] = [
     },
     accept: {
       'GET sandbox:/api/conversations/*': 1,
-      'GET sandbox:/api/conversations/*/events/search': 2,
+      'GET sandbox:/api/conversations/*/events/search': 3,
       'POST sandbox:/api/conversations/*/events/respond_to_confirmation': 1,
     },
     changes: {
@@ -241,7 +241,7 @@ for (const expected of kinds) {
       assert.deepEqual(counts, expected.page);
     });
 
-    it('reads the approval, and the events before and after it, to accept what waits', async () => {
+    it('reads the approval, the events before and after that, and the outcome to accept what waits', async () => {
       await look();
       const conversation = waiting();
       const steering = await desk.service.steering();
@@ -267,7 +267,7 @@ for (const expected of kinds) {
       assert.deepEqual(counts, expected.fork);
     });
 
-    it('reads the events once before it compacts, and the approval if it is strict', async () => {
+    it('reads the events before it compacts, and again after the approval if that is strict', async () => {
       await look();
       const idle = some(
         (each) => each.status === 'running' && activityOf(each) === 'idle',

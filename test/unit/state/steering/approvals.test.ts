@@ -523,6 +523,34 @@ describe('approvals', () => {
       });
     });
 
+    it('refuses if an agent rated by another client keeps a laxer policy than required', async () => {
+      const rated = { kind: 'LLMSecurityAnalyzer' };
+      for (const [id, required, held, isRefused] of [
+        ['a', 'always', 'risky', true],
+        ['b', 'always', 'never', true],
+        ['c', 'listed', 'never', true],
+        ['d', 'risky', 'risky', false],
+      ] as const) {
+        const steering = {
+          approval: () => Promise.resolve({ policy: held, analyzer: rated }),
+          setConfirmation: () => Promise.resolve(),
+        } satisfies Partial<Steering>;
+        const conversation = {
+          ...{ ...row(), id },
+          approval: { policy: required, analyzer: rated },
+        };
+        const enforced = desk.approvals.enforce(
+          conversation,
+          steering as unknown as Steering,
+          {},
+          () => undefined,
+        );
+        if (isRefused)
+          await assert.rejects(enforced, /did not save the approval setting/);
+        else assert.equal(await enforced, true);
+      }
+    });
+
     it('asks and tells nothing where no policy must hold, or that of creation does', async () => {
       const nothing = { hasAsked: false, reported: [], requests: [] };
       assert.deepEqual(await enforce('never', { id: 'a' }, false), {
