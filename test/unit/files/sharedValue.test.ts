@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import {
   entriesOf,
   hiddenName,
@@ -27,7 +27,7 @@ describe('a value that windows share', () => {
     let changes = 0;
     other.onChange(() => changes++);
     await one.change(put('a', 1));
-    assert.equal(other.value.size, 0);
+    assert.deepEqual([one.value.get('a'), other.value.size], [1, 0]);
     await other.read();
     await other.read();
     assert.deepEqual([...other.value], [['a', 1]]);
@@ -52,7 +52,15 @@ describe('a value that windows share', () => {
     await assert.rejects(contentOf(file()), { code: 'ENOENT' });
   });
 
-  it('stays as it was if the file cannot be read or is of another format', async () => {
+  it('stays as it was if the file cannot be read', async () => {
+    const window = open();
+    await window.change(put('a', 1));
+    await rm(file());
+    await window.read();
+    assert.equal(window.value.get('a'), 1);
+  });
+
+  it('is empty if the file is of another format', async () => {
     const window = open();
     await window.change(put('a', 1));
     await writeFile(file(), 'no JSON');
@@ -71,7 +79,10 @@ describe('a value that windows share', () => {
 
   it('changes in this window alone if that is wanted, or without a file', async () => {
     const [window, other] = [open(), open()];
+    let changes = 0;
+    window.onChange(() => changes++);
     window.changeHere(put('a', 1));
+    assert.equal(changes, 1);
     await other.read();
     assert.deepEqual([window.value.get('a'), other.value.size], [1, 0]);
     const alone = new SharedValue(undefined, countsIn);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   type Failure,
+  isBrief,
   isRefusal,
   ServiceError,
 } from '../../../../src/service/http/serviceError.ts';
@@ -132,13 +133,26 @@ describe('the error of a service', () => {
     );
   });
 
+  const errors = sentences.map(
+    ([failure]) => new ServiceError(failure, { couldNot, address }),
+  );
+  const kindsOf = (some: readonly ServiceError[]) => [
+    ...new Set(some.map(({ kind }) => kind)),
+  ];
+
   it('counts as a refusal only when unauthorised or forbidden', () => {
-    const refusals = sentences.map(
-      ([failure]) => new ServiceError(failure, { couldNot, address }),
-    );
-    assert.deepEqual(
-      [...new Set(refusals.filter(isRefusal).map(({ kind }) => kind))],
-      ['unauthorised', 'forbidden'],
-    );
+    assert.deepEqual(kindsOf(errors.filter(isRefusal)), [
+      'unauthorised',
+      'forbidden',
+    ]);
+  });
+
+  it('may be over soon unless the service has answered the request', () => {
+    assert.deepEqual(kindsOf(errors.filter(isBrief)).sort(), [
+      'rateLimited',
+      'serverFailed',
+      'timedOut',
+      'unreachable',
+    ]);
   });
 });
