@@ -14,7 +14,15 @@ from openhands.app_server.sandbox.sandbox_spec_service import resolve_sandbox_sp
 # It takes only a process that computes at this moment for a running one.
 status = psutil.Process.status
 waiting = {psutil.STATUS_SLEEPING, psutil.STATUS_DISK_SLEEP, psutil.STATUS_IDLE}
-psutil.Process.status = lambda self: psutil.STATUS_RUNNING if status(self) in waiting else status(self)
+
+
+def status_once(self):
+    # Asked twice, a process may compute at first and sleep then.
+    now = status(self)
+    return psutil.STATUS_RUNNING if now in waiting else now
+
+
+psutil.Process.status = status_once
 
 # In a container it would look for its sandboxes on another host.
 exists = pathlib.Path.exists
