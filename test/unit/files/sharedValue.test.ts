@@ -60,7 +60,7 @@ describe('a value that windows share', () => {
     assert.equal(window.value.get('a'), 1);
   });
 
-  it('is empty if the file is of another format', async () => {
+  it('becomes empty if the file is of another format', async () => {
     const window = open();
     await window.change(put('a', 1));
     await writeFile(file(), 'no JSON');

@@ -147,7 +147,7 @@ describe('the error of a service', () => {
     ]);
   });
 
-  it('may be over soon unless the service has answered the request', () => {
+  it('passes soon unless the service has answered the request', () => {
     assert.deepEqual(kindsOf(errors.filter(isBrief)).sort(), [
       'rateLimited',
       'serverFailed',
