@@ -24,6 +24,7 @@ const names = words.slice(
 const options = words.slice(names.length);
 
 const bin = (name: string) => join(root, 'node_modules', name);
+
 /**
  * Keeps the code that Node compiles, for the many processes that load the same
  * files. Coverage would be less exact.

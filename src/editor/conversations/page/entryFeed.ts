@@ -246,9 +246,9 @@ export class EntryFeed {
   /** Draws the messages again that are no longer queued. */
   #findQueued() {
     const queued = queuedMessages(this.#options.followed.entries);
-    const sent = [this.#added, this.#changed, this.#removed, queued];
+    const lists = [this.#added, this.#changed, this.#removed, queued];
     for (const [id, entry] of this.#queued)
-      if (!sent.some((ids) => ids.has(id))) this.#changed.set(id, entry);
+      if (!lists.some((list) => list.has(id))) this.#changed.set(id, entry);
     this.#queued = queued;
   }
 

@@ -78,7 +78,7 @@ describe('the check of random texts', function () {
 
   it('offers fixes that leave a readable text and add no problem of the same code', () => {
     holds((text) => {
-      // Without the last of two equal keys, the first one takes effect.
+      // Removing the last of two equal keys puts the first one into effect.
       const uncovers = count(text, 'duplicateKey') > 0;
       for (const { code, fixes } of findProblems(text)) {
         const before = count(text, code);
