@@ -121,7 +121,7 @@ describe('a new conversation', () => {
   it('keeps a draft while its page is closed, and forgets an empty one with its page', async () => {
     demo = await desk.look();
     const id = await desk.write('Fix the build');
-    say({ type: 'attachText', name: 'a.txt', text: 'one' });
+    await desk.pages.say({ type: 'attachText', name: 'a.txt', text: 'one' });
     await commands.executeCommand('workbench.action.closeAllEditors');
     await desk.run(command);
     await commands.executeCommand('workbench.action.closeAllEditors');
@@ -148,8 +148,8 @@ describe('a new conversation', () => {
       mediaType: 'image/png',
       base64: 'iVBORw0KGgo=',
     });
-    const [a, b, c] = wantedOf(id).attached ?? [];
     await until(() => last('attachments')?.attachments.length === 3);
+    const [a, b, c] = wantedOf(id).attached ?? [];
     say({ type: 'lookAt', id: b?.id ?? NaN });
     say({ type: 'detach', id: a?.id ?? NaN });
     assert.deepEqual(last('attached')?.content, {

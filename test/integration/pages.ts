@@ -3,15 +3,23 @@ import assert from 'node:assert/strict';
 import { type WebviewPanel, window } from 'vscode';
 import type { ChoiceName } from '../../src/protocol/drawn.ts';
 import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
+import { until } from '../support/eventually.ts';
 import { type Anything, replace } from './person.ts';
 
 type Receive = (message: FromPage) => Promise<void>;
+
+interface Page {
+  readonly receive: Receive;
+  /** True when its script runs: nobody can act on it before. */
+  isReady: boolean;
+}
 
 export class Pages {
   /** Everything that pages were told, the oldest first. */
   readonly told: ToPage[] = [];
   readonly #restore: () => void;
-  #receive: Receive | undefined;
+  /** The page that was opened last. */
+  #page: Page | undefined;
 
   constructor() {
     const create = window.createWebviewPanel.bind(window) as Anything;
@@ -20,8 +28,12 @@ export class Pages {
       const { webview } = panel;
       const listen = webview.onDidReceiveMessage.bind(webview);
       replace(webview, 'onDidReceiveMessage', (receive) => {
-        this.#receive = receive as Receive;
-        return listen(receive as Receive);
+        const page: Page = { receive: receive as Receive, isReady: false };
+        this.#page = page;
+        return listen((message: FromPage) => {
+          page.isReady ||= message.type === 'ready';
+          return page.receive(message);
+        });
       });
       const post = webview.postMessage.bind(webview);
       replace(webview, 'postMessage', (message) => {
@@ -33,12 +45,14 @@ export class Pages {
   }
 
   /**
-   * Sends a message as the page that was opened last. Resolves when it was
-   * acted on.
+   * Sends a message as the page that was opened last, once its script runs.
+   * Resolves when it was acted on.
    */
   async say(message: FromPage): Promise<void> {
-    assert.ok(this.#receive, 'No page was opened.');
-    await this.#receive(message);
+    const page = this.#page;
+    assert.ok(page, 'No page was opened.');
+    if (!page.isReady) await until(() => page.isReady);
+    await page.receive(message);
   }
 
   /** Makes a choice for the draft on the page that was opened last. */
