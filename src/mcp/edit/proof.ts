@@ -268,15 +268,11 @@ function goneFromTools(
   change: SwitchTools,
 ): readonly Span[] {
   const tools = objectOf(lastOf(entry, 'tools')?.value);
-  return (tools?.members ?? []).flatMap((member): readonly Span[] => {
+  if (!tools) return [];
+  return tools.members.flatMap((member): readonly Span[] => {
     const tool = objectOf(member.value);
     const on = !change.off.includes(member.name);
-    if (
-      !tools ||
-      !tool ||
-      !isMeant(tools, member, change) ||
-      isToolOn(tool) === on
-    )
+    if (!tool || !isMeant(tools, member, change) || isToolOn(tool) === on)
       return [];
     const last = lastOf(tool, 'enabled');
     if (on) return tool.members.filter(({ name }) => name === 'enabled');

@@ -1,17 +1,23 @@
 import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
 import type { Baseline } from './baselines.ts';
 
-/**
- * `changedBack`: reviewed, and since then no longer among the changed files.
- */
-export type ReviewState = 'new' | 'changedAgain' | 'changedBack' | 'reviewed';
-
-export interface FileReview {
+interface NewFile {
   readonly file: ChangedFile;
-  readonly state: ReviewState;
-  /** The file as last reviewed; a moved file may have its former path. */
-  readonly baseline: Baseline | undefined;
+  readonly state: 'new';
+  readonly baseline: undefined;
 }
+
+interface MarkedFile {
+  readonly file: ChangedFile;
+  /** `changedBack`: no longer among the changed files. */
+  readonly state: 'changedAgain' | 'changedBack' | 'reviewed';
+  /** The file as last reviewed; a moved file may have its former path. */
+  readonly baseline: Baseline;
+}
+
+export type FileReview = NewFile | MarkedFile;
+
+export type ReviewState = FileReview['state'];
 
 export function isLeft({ state }: FileReview): boolean {
   return state !== 'reviewed';

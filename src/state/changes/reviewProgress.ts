@@ -109,8 +109,8 @@ export class ReviewProgress {
    * `undefined` until the marks are read, and while the changes are not loaded.
    */
   snapshot(key: ConversationKey): ReviewSnapshot | undefined {
-    const snapshot = this.#snapshots.get(key);
-    return snapshot?.kept && this.#changes.known(key) ? snapshot : undefined;
+    const review = this.#reviewOf(key);
+    return review.kept && this.#changes.known(key) ? review : undefined;
   }
 
   /** Reads the reviews unless they are known. */
@@ -120,7 +120,7 @@ export class ReviewProgress {
     scope: ReviewScope = 'reviewed',
   ): Promise<readonly FileReview[]> {
     const key = keyOf(conversation);
-    if (!this.#snapshots.get(key)?.kept) await this.#readMarks(key);
+    if (!this.#reviewOf(key).kept) await this.#readMarks(key);
     return (
       this.snapshot(key)?.[scope] ??
       (await this.readReviews(conversation, call, scope))
@@ -144,7 +144,7 @@ export class ReviewProgress {
     const unsure = (this.snapshot(key)?.[scope] ?? []).filter(
       ({ file, state, baseline }) =>
         state === 'changedAgain' &&
-        (baseline?.version === undefined ||
+        (baseline.version === undefined ||
           versionOf(files, file) === undefined),
     );
     await inParallel(unsure, maxReadsAtOnce, async ({ file }) => {
@@ -157,7 +157,7 @@ export class ReviewProgress {
 
   /** The file as last shown, or else as listed. */
   asShown(key: ConversationKey, file: ChangedFile): ChangedFile {
-    return this.#snapshots.get(key)?.shown.get(file.path) ?? file;
+    return this.#reviewOf(key).shown.get(file.path) ?? file;
   }
 
   /** Reads both sides of a file for display. */
@@ -172,7 +172,7 @@ export class ReviewProgress {
     const sides = await this.#readSides(conversation, scope, path, call);
     const file = this.#changes.file(key, path);
     if (sides && file && sinceOf(scope) === 'start') {
-      const shown = new Map(this.#snapshots.get(key)?.shown);
+      const shown = new Map(this.#reviewOf(key).shown);
       shown.set(path, shownFile(file, sides, before));
       this.#publish(key, { shown });
     }
@@ -190,11 +190,10 @@ export class ReviewProgress {
     const key = keyOf(conversation);
     const reviews = await this.readReviewsOnce(conversation, call, scope);
     const review = reviews.find(({ file }) => file.path === path);
-    const { baseline, state, file } = review ?? {};
-    const kept = baseline && sideOf(baseline);
+    const kept = review?.baseline && sideOf(review.baseline);
     if (
-      state === 'changedBack' &&
-      (baseline?.status === 'added' || baseline?.status === 'moved')
+      review?.state === 'changedBack' &&
+      (review.baseline.status === 'added' || review.baseline.status === 'moved')
     )
       return { before: kept ?? { kind: 'none' }, after: { kind: 'none' } };
     const files = this.#changes.known(key);
@@ -203,7 +202,7 @@ export class ReviewProgress {
       'start',
       path,
       call,
-      file,
+      review?.file,
     );
     if (!sides) return undefined;
     if (files && review) await this.#noteContents(key, files, review, sides);
@@ -245,7 +244,7 @@ export class ReviewProgress {
         else notMarked.push(file);
       }
     });
-    const ownMarks = new Map(this.#snapshots.get(key)?.ownMarks);
+    const ownMarks = new Map(this.#reviewOf(key).ownMarks);
     for (const mark of baselines)
       ownMarks.set(mark.path, {
         hash: hashOf(JSON.stringify(mark)),
@@ -269,7 +268,7 @@ export class ReviewProgress {
   ): Promise<void> {
     const { reviewed } = await this.#readMarks(key);
     const isOwn = (path: string) => {
-      const ownMark = this.#snapshots.get(key)?.ownMarks.get(path);
+      const ownMark = this.#reviewOf(key).ownMarks.get(path);
       const mark = reviewed.get(path);
       return (
         ownMark !== undefined &&
@@ -281,7 +280,7 @@ export class ReviewProgress {
 
   /** Removes marks and restores the ones that this window replaced. */
   async unmark(key: ConversationKey, paths: readonly string[]): Promise<void> {
-    const ownMarks = new Map(this.#snapshots.get(key)?.ownMarks);
+    const ownMarks = new Map(this.#reviewOf(key).ownMarks);
     const back = paths.flatMap((path) => ownMarks.get(path)?.replaced ?? []);
     for (const path of paths) ownMarks.delete(path);
     this.#publish(key, { ownMarks });
@@ -363,25 +362,29 @@ export class ReviewProgress {
     sides: FileSides,
   ) {
     const hash = contentsOf(file, sides);
-    const contents = new Map(this.#snapshots.get(key)?.contents);
+    const contents = new Map(this.#reviewOf(key).contents);
     if (contents.get(file.path) !== hash && this.#changes.known(key) === files)
       this.#publish(key, { contents: contents.set(file.path, hash) });
     if (
       state !== 'changedAgain' ||
       hash === undefined ||
-      baseline?.contents !== hash
+      baseline.contents !== hash
     )
       return;
     const renewed = baselineOf(files, file, sides);
-    const marks = this.#snapshots.get(key)?.kept?.reviewed;
+    const marks = this.#reviewOf(key).kept?.reviewed;
     if (renewed && marks?.get(file.path) === baseline) {
       await this.#store.add(key, [renewed]);
       await this.#readMarks(key);
     }
   }
 
+  #reviewOf(key: ConversationKey): ReviewSnapshot {
+    return this.#snapshots.get(key) ?? emptyReview;
+  }
+
   #publish(key: ConversationKey, change: Partial<ReviewSnapshot>): void {
-    const before = this.#snapshots.get(key) ?? emptyReview;
+    const before = this.#reviewOf(key);
     const after = { ...before, ...change };
     const snapshot =
       (change.kept ?? change.contents)

@@ -150,7 +150,7 @@ export class Approvals {
     policy: ConfirmationPolicy,
     steering: Steering,
     call: CallOptions,
-    canReplace = false,
+    canReplace: boolean,
   ): Promise<Approval> {
     const key = keyOf(conversation);
     await this.#memory.read();

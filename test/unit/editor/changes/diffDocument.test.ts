@@ -13,7 +13,8 @@ import type {
 } from '../../../../src/service/abilities/fileChanges.ts';
 import type { ChangedAgain } from '../../../../src/state/changes/changedFiles.ts';
 import type { ChangesScope } from '../../../../src/state/changes/changesScope.ts';
-import type { ReviewState } from '../../../../src/state/changes/fileReviews.ts';
+import type { Baseline } from '../../../../src/state/changes/baselines.ts';
+import type { FileReview } from '../../../../src/state/changes/fileReviews.ts';
 
 const key = 'http://localhost:8000 c1';
 const address: ChangesAddress = {
@@ -66,16 +67,23 @@ describe('the address of a document of a diff', () => {
 });
 
 describe('the diff of a file', () => {
+  const baseline: Baseline = {
+    path: 'a.txt',
+    status: 'updated',
+    version: undefined,
+    contents: undefined,
+    kept: undefined,
+  };
   const sides = (
     scope: ChangesScope,
     fields: Partial<ChangedFile>,
-    state: ReviewState = 'new',
+    state: 'new' | 'changedAgain' = 'new',
   ) => {
-    const { hasBefore, hasAfter, from } = sidesOf(scope, {
-      file: file(fields),
-      state,
-      baseline: undefined,
-    });
+    const review: FileReview =
+      state === 'new'
+        ? { file: file(fields), state, baseline: undefined }
+        : { file: file(fields), state, baseline };
+    const { hasBefore, hasAfter, from } = sidesOf(scope, review);
     return [hasBefore, hasAfter, from];
   };
 

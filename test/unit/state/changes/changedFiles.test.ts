@@ -97,6 +97,21 @@ describe('the changes of a conversation', () => {
     );
   });
 
+  it('asks nothing where the folder of the agent is gone, and says why', async () => {
+    const why = 'Its worktree was removed.';
+    const ofNothing = new ConversationChanges(
+      () => assert.fail('It asks.'),
+      undefined,
+      () => why,
+    );
+    const [one] = await conversations();
+    assert.ok(one);
+    await assert.rejects(ofNothing.load(one, 'start', { signal }), {
+      name: 'UserError',
+      message: why,
+    });
+  });
+
   it('returns both sides of a changed file byte for byte', async () => {
     demo.misbehave({ changedFiles: oddFiles });
     const one = await oneWith((count) => count > 0);

@@ -67,8 +67,10 @@ describe('the pull request link of a conversation', () => {
 describe('the code host of a conversation', () => {
   it('shows the usual name of a known code host, and otherwise the name from the service', () => {
     assert.deepEqual(
-      ['code_host_a', 'gitlab', 'forge', undefined].map(codeHostName),
-      ['GitHub', 'GitLab', 'forge', undefined],
+      ['code_host_a', 'gitlab', 'bitbucket', 'forge', undefined].map(
+        codeHostName,
+      ),
+      ['GitHub', 'GitLab', 'Bitbucket', 'forge', undefined],
     );
   });
 });

@@ -31,7 +31,6 @@ import {
   type AgentServerStub,
   startAgentServerStub,
 } from '../../service/agentServerStub.ts';
-import { settle } from '../support.ts';
 import { followDesk } from '../conversation/followSupport.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
 
@@ -1486,7 +1485,7 @@ describe('agent steering', () => {
      * Locations that say where the agent is, and count how often they are to
      * ask again.
      */
-    function locationsAt(location: object, agents: object) {
+    function locationsAt(location: object, agents: object, work = parts.work) {
       let forgotten = 0;
       const use: AgentLocations['use'] = (_, __, act) =>
         act(location as never, agents as never);
@@ -1497,7 +1496,7 @@ describe('agent steering', () => {
       };
       const locations = { use, useReady, forget } as unknown as AgentLocations;
       return {
-        steering: new AgentSteering({ ...parts, locations }),
+        steering: new AgentSteering({ ...parts, locations, work }),
         forgotten: () => forgotten,
       };
     }
@@ -1526,6 +1525,74 @@ describe('agent steering', () => {
       assert.equal(at.forgotten(), 1);
     });
 
+    it('runs and sends nothing when the user cancels while it reads', async () => {
+      type Act = (window: AgentSteering, all: AbortSignal) => Promise<unknown>;
+      const acts: Readonly<Record<string, Act>> = {
+        fork: (window, all) =>
+          window.fork({ ...row(), execution: 'running' }, '', undefined, all),
+        resume: (window, all) => window.resume(row(), all),
+        reject: (window, all) =>
+          window.answer(row(), [], { accept: false }, all),
+        send: (window, all) => window.send(row(), { text: 'Go on' }, all),
+      };
+      for (const [name, act] of Object.entries(acts)) {
+        const cancelling = new AbortController();
+        const fetch = () => {
+          cancelling.abort(new UserError('Canceled.'));
+          return Promise.resolve({ items: [], cursor: undefined });
+        };
+        const does = () => assert.fail(name);
+        const agentHere = {
+          events: () => ({ fetch }),
+          ...{ fork: does, run: does, answer: does, add: does },
+        };
+        const at = locationsAt({ status: 'ready', steering: agentHere }, {});
+        await assert.rejects(
+          act(at.steering, cancelling.signal),
+          /Canceled/,
+          name,
+        );
+      }
+    });
+
+    it('cancels a message on its way to the queue of a service', async () => {
+      const cancelling = new AbortController();
+      const page = { items: [], cursor: undefined };
+      const agents = {
+        events: () => ({ fetch: () => Promise.resolve(page) }),
+        queue: (_: string, __: unknown, call: { signal: AbortSignal }) => {
+          cancelling.abort(new UserError('Canceled.'));
+          call.signal.throwIfAborted();
+        },
+      };
+      const at = locationsAt({ status: 'sandboxStarting' }, agents);
+      await assert.rejects(
+        at.steering.send(
+          { ...row(), id: 'new' },
+          { text: 'Go on' },
+          cancelling.signal,
+        ),
+        /Canceled/,
+      );
+    });
+
+    it('ends a fork when its service is disconnected', async () => {
+      const work = new Cancellation();
+      const fork = (_: string, __: string, ___: unknown, call: object) => {
+        work.cancel(connectionClosed());
+        (call as { signal: AbortSignal }).signal.throwIfAborted();
+      };
+      const { steering } = locationsAt(
+        { status: 'ready', steering: { fork } },
+        {},
+        work,
+      );
+      await assert.rejects(
+        steering.fork(row(), 'Fork', undefined, signal),
+        connectionClosed(),
+      );
+    });
+
     it('says why an agent is out of reach', async () => {
       const at = locationsAt(
         { status: 'outOfReach', why: 'Behind a wall.' },
@@ -1539,23 +1606,33 @@ describe('agent steering', () => {
   });
 
   describe('what the user cancels', () => {
-    const acts = {
-      read: (window: AgentSteering, all: AbortSignal) =>
-        window.read(row(), all),
-      editorPage: (window: AgentSteering, all: AbortSignal) =>
-        window.editorPage(row(), all),
-      isInUse: (window: AgentSteering, all: AbortSignal) =>
-        window.worktrees.isInUse(row(), all),
-      compact: (window: AgentSteering, all: AbortSignal) =>
-        window.compact(row(), all),
-      resume: (window: AgentSteering, all: AbortSignal) =>
-        window.resume(row(), all),
-      send: (window: AgentSteering, all: AbortSignal) =>
-        window.send(row(), { text: 'Go on' }, all),
+    type Act = (
+      window: AgentSteering,
+      all: AbortSignal,
+      actions: readonly WaitingAction[],
+    ) => Promise<unknown>;
+    const acts: Readonly<Record<string, Act>> = {
+      read: (window, all) => window.read(row(), all),
+      editorPage: (window, all) => window.editorPage(row(), all),
+      isInUse: ({ worktrees }, all) => worktrees.isInUse(row(), all),
+      runGitAtService: ({ worktrees }, all) =>
+        worktrees.runGitAtService('git status', all),
+      compact: (window, all) => window.compact(row(), all),
+      resume: (window, all) => window.resume(row(), all),
+      stop: (window, all) => window.stop(row(), all),
+      send: (window, all) => window.send(row(), { text: 'Go on' }, all),
+      accept: (window, all, actions) =>
+        window.answer(row(), actions, { accept: true }, all),
     };
+    /** Requests that change nothing, or that can be taken back. */
+    const canEnd = (request: string) =>
+      request.startsWith('GET') ||
+      /\/(?:condense|execute_bash_command)$/.test(request);
     for (const [name, act] of Object.entries(acts)) {
       it(`ends at each of its requests (${name})`, async () => {
         agent.state('idle');
+        if (name === 'accept') agent.ask('npm test');
+        const actions = name === 'accept' ? await shown() : [];
         approvals.note(keyOf(row()), { policy: 'always', analyzer: null });
         const usual = stub.answer;
         stub.answer = (request, path, body) => {
@@ -1563,6 +1640,8 @@ describe('agent steering', () => {
             return [200, { running: true, enabled: true }];
           if (path === '/api/vscode/url')
             return [200, { url: 'http://localhost:8001/' }];
+          if (path.endsWith('/execute_bash_command'))
+            return [200, { exit_code: 0, stdout: '', stderr: null }];
           return path.endsWith('/condense')
             ? [200, { success: true }]
             : usual(request, path, body);
@@ -1573,20 +1652,20 @@ describe('agent steering', () => {
           const cancelling = new AbortController();
           const { length } = stub.asked;
           isHeld = false;
-          stub.hold = async ({ method, url }) => {
+          stub.hold = async () => {
+            const own = stub.asked.slice(length);
             // A message that went out, and a run that began, are not taken
             // back.
-            if (
-              stub.asked.length - length <= passed ||
-              (method === 'POST' && !url?.endsWith('/condense'))
-            )
-              return;
-            if (agent.messages.length > 0) return;
+            if (own.length <= passed || !own.every(canEnd)) return;
             isHeld = true;
             cancelling.abort(new UserError('Cancelled.'));
-            for (let turn = 0; turn < 10; turn++) await settle();
+            await new Promise(() => undefined);
           };
-          const isDone = await act(windowOf().steering, cancelling.signal).then(
+          const isDone = await act(
+            windowOf().steering,
+            cancelling.signal,
+            actions,
+          ).then(
             () => true,
             () => false,
           );

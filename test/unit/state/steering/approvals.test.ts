@@ -298,14 +298,15 @@ describe('approvals', () => {
       assert.deepEqual(agent.policy, always);
     });
 
-    for (const status of [422, 500])
-      it(`leaves the stricter one before it when it is answered with ${status}`, async () => {
-        await choose('always');
-        refusePolicy(status);
-        await assert.rejects(choose('never'), UserError);
-        await sendAfterReload();
-        assert.deepEqual(agent.policy, always);
-      });
+    for (const policy of ['never', 'listed'])
+      for (const status of [422, 500])
+        it(`leaves the stricter one before it when it is answered with ${status} (${policy})`, async () => {
+          await choose('always');
+          refusePolicy(status);
+          await assert.rejects(choose(policy), UserError);
+          await sendAfterReload();
+          assert.deepEqual(agent.policy, always);
+        });
   });
 
   it('sets the policy of creation again where another client has lowered it', async () => {
@@ -549,6 +550,18 @@ describe('approvals', () => {
           await assert.rejects(enforced, /did not save the approval setting/);
         else assert.equal(await enforced, true);
       }
+    });
+
+    it('sets the policy alone at a service that can no longer rate actions', async () => {
+      const { steering, requests } = new HeldPolicy('never', false);
+      const approval = { policy: 'risky', analyzer: null };
+      await desk.approvals.enforce(
+        { ...row(), id: 'a', approval },
+        steering,
+        {},
+        () => undefined,
+      );
+      assert.deepEqual(requests, ['read', 'set risky', 'read']);
     });
 
     it('asks and tells nothing where no policy must hold, or that of creation does', async () => {
@@ -829,17 +842,23 @@ describe('approvals', () => {
 class HeldPolicy {
   readonly requests: string[] = [];
   #policy: ConfirmationPolicy;
+  readonly #canRate: boolean;
 
-  constructor(policy: ConfirmationPolicy) {
+  constructor(policy: ConfirmationPolicy, canRate = true) {
     this.#policy = policy;
+    this.#canRate = canRate;
   }
 
   get steering(): Steering {
     const steering: Partial<Steering> = {
       approval: () => {
         this.requests.push('read');
-        return Promise.resolve({ policy: this.#policy, analyzer: null });
+        return Promise.resolve({
+          policy: this.#policy,
+          analyzer: this.#canRate ? null : undefined,
+        });
       },
+      rateActions: () => assert.fail('It rates nothing.'),
       setConfirmation: (_, policy) => {
         this.requests.push(`set ${policy}`);
         this.#policy = policy;

@@ -230,6 +230,17 @@ describe('a queued message', () => {
     assert.deepEqual([texts(), outcomes], [['One: queued'], [error]]);
   });
 
+  it('leaves at the next record of an idle agent when you try again', async () => {
+    answers = [new UserError('Limit reached'), { result: 'sent' }];
+    queue.add(row('waitingForConfirmation'), { text: 'One' });
+    await finishes();
+    await becomes('finished');
+    assert.deepEqual([sent, texts()], [['One'], ['One: queued']]);
+    queue.retry(key);
+    await becomes('finished');
+    assert.deepEqual([sent, texts()], [['One', 'One'], []]);
+  });
+
   it('goes with its conversation', () => {
     queue.add(row('waitingForConfirmation'), { text: 'One' });
     queue.forget(key);
