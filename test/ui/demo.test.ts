@@ -158,6 +158,8 @@ describe('the demo service', () => {
         1,
       );
     });
+    // The row may have come after the list was scrolled to its end.
+    await goToLastRow(page);
     await takePicture(page, 'load-more');
 
     await page.keyboard.press('ArrowUp');
