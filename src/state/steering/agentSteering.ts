@@ -428,10 +428,10 @@ export class AgentSteering {
         if (located.unready) return notReachable(located.unready);
         const { steering, reading } = located;
         if (reading instanceof UserError) throw reading;
-        all.throwIfAborted();
         const latest = notIdle(reading)
           ? reading
           : await this.#enforceApproval(conversation, steering, reading, all);
+        all.throwIfAborted();
         return notIdle(latest) ?? (await act(steering, latest.events));
       },
     );

@@ -15,6 +15,7 @@ import {
 import { ServiceError } from '../../../../src/service/http/serviceError.ts';
 import { maxEvents } from '../../../../src/state/conversation/eventReading.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
+import { ApprovalMemory } from '../../../../src/state/conversation/approvalMemory.ts';
 import { Approvals } from '../../../../src/state/conversation/approvals.ts';
 import { ConversationList } from '../../../../src/state/conversation/conversationList.ts';
 import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
@@ -590,6 +591,17 @@ describe('agent steering', () => {
       return [200, { success: true }];
     };
     assert.deepEqual(await accept(actions), { result: 'answered' });
+  });
+
+  it('takes the word of a service that has accepted an answer when what ran was interrupted right after it', async () => {
+    agent.isSlow = true;
+    agent.ask('npm test');
+    const actions = await shown();
+    agent.before = (what) => {
+      if (agent.ran.length > 0 && what === 'events') agent.interrupt();
+    };
+    assert.deepEqual(await accept(actions), { result: 'answered' });
+    assert.equal(agent.interrupts, 1);
   });
 
   it('takes the word of a service that has accepted an answer when its events cannot be read after it', async () => {
@@ -1553,6 +1565,34 @@ describe('agent steering', () => {
           name,
         );
       }
+    });
+
+    it('runs nothing when the user cancels while the approval is looked up', async () => {
+      let cancelling = new AbortController();
+      const memory = new ApprovalMemory();
+      memory.read = () => {
+        cancelling.abort(new UserError('Canceled.'));
+        return Promise.resolve();
+      };
+      memory.choice = () => ({ policy: 'never', created: 'never' });
+      steering = new AgentSteering({
+        ...parts,
+        approvals: new Approvals(memory),
+      });
+      agent.ask('npm test');
+      const actions = await shown();
+      cancelling = new AbortController();
+      await assert.rejects(
+        steering.answer(row(), actions, { accept: true }, cancelling.signal),
+        /Canceled|canceled/,
+      );
+      agent.reject();
+      cancelling = new AbortController();
+      await assert.rejects(
+        steering.resume(row(), cancelling.signal),
+        /Canceled|canceled/,
+      );
+      assert.deepEqual([agent.answers, agent.runs], [[], 0]);
     });
 
     it('cancels a message on its way to the queue of a service', async () => {
