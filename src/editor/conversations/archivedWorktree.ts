@@ -97,7 +97,7 @@ export async function removeArchivedWorktree(
   if (!isAgreed) return;
   // Remembered first: the answer to the command may be lost.
   await removedWorktrees.remember(key, removed);
-  const isRemoved = await withProgress(
+  const outcome = await withProgress(
     t('Removing the worktree of “{0}”', title),
     async (signal) =>
       readRemoval(
@@ -107,14 +107,14 @@ export async function removeArchivedWorktree(
           (conversations) => !whyProtected(worktree, conversations),
           signal,
         )) ?? '',
-      ) === 'removed',
+      ),
   ).catch(async (error: unknown) => {
     const isUnknown =
       error instanceof ServiceError && error.circumstances.outcomeUnknown;
     if (!isUnknown) await removedWorktrees.forget(removed);
     throw error;
   });
-  if (isRemoved) {
+  if (outcome === 'removed' || outcome === 'removedPartly') {
     const message = removed.hasFiles
       ? t(
           'The worktree of “{0}” was removed. Its files are committed to branch “{1}”.',
@@ -122,7 +122,8 @@ export async function removeArchivedWorktree(
           removed.branch,
         )
       : t('The worktree of “{0}” was removed.', title);
-    offerUndo(message, unarchive);
+    if (outcome === 'removed') offerUndo(message, unarchive);
+    else void showWarning([message, someLeft()].join(' '));
     return;
   }
   await removedWorktrees.forget(removed);
@@ -132,6 +133,11 @@ export async function removeArchivedWorktree(
       title,
     ),
   );
+}
+
+/** Says that files of a removed worktree are still in its folder. */
+export function someLeft(): string {
+  return t('Some files in its folder could not be deleted.');
 }
 
 /** Makes the worktree of a conversation again if it was removed. */

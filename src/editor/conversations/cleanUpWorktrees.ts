@@ -35,6 +35,7 @@ import {
   worktreeName,
 } from '../words/conversations/worktreeWords.ts';
 import { inPick } from '../words/foreignText.ts';
+import { someLeft } from './archivedWorktree.ts';
 
 interface Candidate {
   readonly worktree: ReadWorktree;
@@ -285,7 +286,8 @@ async function removeOne(
       throw error;
     });
   const outcome = readRemoval(output ?? '');
-  if (outcome !== 'removed' && outcome !== 'removedWithBranch')
+  if (outcome === undefined || outcome === 'changed')
     throw userError('It was left, because it has changed since.');
-  if (outcome === 'removed') await remember();
+  if (outcome !== 'removedWithBranch') await remember();
+  if (outcome === 'removedPartly') throw new UserError(someLeft());
 }

@@ -35,7 +35,10 @@ export async function outputOfGit<Action extends string>(
   );
   const { exit_code, stdout, stderr } = isObject(answer) ? answer : {};
   if (exit_code === 0) return typeof stdout === 'string' ? stdout : '';
+  // A command that the service ended has another one, such as -1.
+  const hasEnded = Number(exit_code) > 0;
   const detail =
     shownLine(stderr) ?? t('Git exited with code {0}', String(exit_code));
-  throw requests.error(action, { kind: 'rejected', fields: [], detail });
+  const failure = { kind: 'rejected', fields: [], detail } as const;
+  throw requests.error(action, failure, !hasEnded);
 }

@@ -235,6 +235,9 @@ const unlessChanged = ({ folder, state }: ReadWorktree) => [
 
 const finish = 'rmdir "${dir%/*}" 2>/dev/null; echo removed';
 
+/** Git forgets a worktree even if it cannot delete all of its files. */
+const unlessPartly = 'test -d "$gitdir" || { echo partly; exit 0; };';
+
 /**
  * Removes a worktree with everything in it, and with its branch if that is
  * merged. Prints the outcome, which `readRemoval` parses.
@@ -247,7 +250,7 @@ export function removeCommand(
     'merged && git branch -q -d -- "$short" >/dev/null && echo branch; exit 0';
   return [
     ...unlessChanged(worktree),
-    'cd "$repository" && git worktree remove --force "$dir" || exit',
+    `cd "$repository" && git worktree remove --force "$dir" || { ${unlessPartly} exit 1; }`,
     finish,
     ...(isWithBranch && worktree.state.isMerged ? [removeBranch] : []),
   ].join('\n');
@@ -290,7 +293,7 @@ export function keepAndRemove(
     `staged=$(save "$head" '${stagedMessage}') && cp "$gitdir/index" "$gitdir/index.new" && cp "$gitdir/index" "$gitdir/index.old" &&`,
     `last=$(export GIT_INDEX_FILE="$gitdir/index.new"; git add --all && save "$staged" '${filesMessage}') && mv "$gitdir/index.new" "$gitdir/index" || exit`,
     'git update-ref -m kept HEAD "$last" "$head" &&',
-    `${isDetached ? updateNew : ''}test -z "$(git status --porcelain --untracked-files=all --ignore-submodules=none)" && (cd "$repository" && git worktree remove --force "$dir") || { ${isDetached ? deleteNew : ''}git update-ref HEAD "$head" "$last"; mv "$gitdir/index.old" "$gitdir/index"; exit 1; }`,
+    `${isDetached ? updateNew : ''}test -z "$(git status --porcelain --untracked-files=all --ignore-submodules=none)" && (cd "$repository" && git worktree remove --force "$dir") || { ${unlessPartly} ${isDetached ? deleteNew : ''}git update-ref HEAD "$head" "$last"; mv "$gitdir/index.old" "$gitdir/index"; exit 1; }`,
     finish,
   ].join('\n');
   const { repository, files } = state;
@@ -304,9 +307,10 @@ export function keepAndRemove(
 /** The outcome of `removeCommand` or `keepAndRemove`. */
 export function readRemoval(
   output: string,
-): 'removed' | 'removedWithBranch' | 'changed' | undefined {
+): 'removed' | 'removedWithBranch' | 'removedPartly' | 'changed' | undefined {
   const lines = output.trim().split('\n');
   if (lines[0] === 'changed') return 'changed';
+  if (lines[0] === 'partly') return 'removedPartly';
   if (lines[0] !== 'removed') return undefined;
   return lines[1] === 'branch' ? 'removedWithBranch' : 'removed';
 }

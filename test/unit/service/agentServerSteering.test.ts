@@ -191,11 +191,11 @@ describe('an Agent Server', () => {
     for (const [answer, expected] of [
       [
         { exit_code: 128, stderr: 'fatal: index.lock exists\n' },
-        /Could not run Git in the folder of the agent: .*index\.lock exists/,
+        /Could not run Git in the folder of the agent: .*index\.lock exists\)\. Correct it and try again\.$/,
       ],
       [
         { exit_code: -1, stderr: null },
-        /Could not run Git in the folder of the agent: .*Git exited with code -1/,
+        /Could not run Git in the folder of the agent: .*Git exited with code -1\).* may have done this already/,
       ],
       [null, /Could not run Git in the folder of the agent: /],
     ] as const) {

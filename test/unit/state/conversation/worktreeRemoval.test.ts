@@ -397,6 +397,30 @@ describe('a worktree of an agent', () => {
     assert.equal(tip('openhands/x'), tip('main'));
   });
 
+  it('keeps its files in the branch when Git could not delete all of them', () => {
+    // Stands in for a folder that cannot be deleted: root can delete all.
+    const real = run('command -v git').trim();
+    const isRemoval = `case "$*" in *'worktree remove'*)`;
+    const leave = `${real} "$@"; for dir; do :; done; mkdir -p "$dir/data"; exit 255`;
+    const script = `#!/bin/sh\n${isRemoval} ${leave};; esac\nexec ${real} "$@"\n`;
+    write(home, { 'bin/git': { run: script } });
+    const runHere = (lines: string) =>
+      run(`PATH='${home}/bin':$PATH\n${lines}`);
+    write(worktree, { 'new.txt': 'new\n' });
+    const { command: remove, removed } = keepAndRemove(read(), 0);
+    assert.equal(readRemoval(runHere(remove)), 'removedPartly');
+    assert.equal(text(repository, 'show', 'openhands/x:new.txt'), 'new\n');
+    assert.throws(() => run(restoreCommand(removed)), /already exists/);
+    rmSync(worktree, { recursive: true });
+    // Git may have left only an empty folder.
+    assert.ok(restoredFiles(run(restoreCommand(removed))));
+    assert.equal(
+      readRemoval(runHere(removeCommand(read(), true))),
+      'removedPartly',
+    );
+    assert.equal(tip('openhands/x'), tip('main'));
+  });
+
   it('returns with its commit when the branch has gone on', () => {
     write(worktree, { 'a.txt': 'changed\n' });
     const { command, removed } = keepAndRemove(read(), 0);
