@@ -12,7 +12,7 @@ const rooms = {
   mcp: ['base'],
   files: ['base', 'mcp'],
   probe: ['base', 'mcp'],
-  localServer: ['base', 'files', 'probe'],
+  localServer: ['base', 'service', 'files', 'probe'],
   state: ['base', 'service', 'mcp', 'files', 'probe'],
   takeOver: ['base', 'service'],
   demo: ['base', 'service'],

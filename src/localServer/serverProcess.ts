@@ -7,6 +7,7 @@ import { sleep, systemClock } from '../base/clock.ts';
 import { userError } from '../base/l10n.ts';
 import { thisMachine } from '../files/machine.ts';
 import { runProgram } from '../files/systemPrograms.ts';
+import { findServices } from '../service/findServices.ts';
 import { image } from './container.ts';
 import { type Command, commandLine, serverModule } from './installCommands.ts';
 import { serverEnvironment, type ServerKeys } from './serverEnvironment.ts';
@@ -106,7 +107,10 @@ export async function isServer(pid: number): Promise<boolean> {
   return [serverModule, image].some((word) => text?.includes(word));
 }
 
-/** Resolves when the server answers. */
+/**
+ * Resolves when the server answers. Sends its key to no other program that took
+ * its port.
+ */
 export async function untilReady(
   url: URL,
   keys: ServerKeys,
@@ -115,7 +119,9 @@ export async function untilReady(
 ): Promise<void> {
   const until = systemClock.now() + startTimeoutMs;
   for (;;) {
-    const status = await statusOf(url, keys);
+    const [here] = await findServices(signal, [Number(url.port)]);
+    const isAgentServer = here?.title !== undefined && here.owner !== 'other';
+    const status = isAgentServer ? await statusOf(url, keys) : undefined;
     if (status === 200) return;
     if (status === 401)
       throw userError(
@@ -138,6 +144,7 @@ async function statusOf(
   try {
     const { status } = await fetch(new URL('/api/conversations/count', url), {
       headers: { 'x-session-api-key': session.reveal() },
+      redirect: 'manual',
       signal: AbortSignal.timeout(answerTimeoutMs),
     });
     return status;

@@ -12,10 +12,12 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { reason } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { containerRun } from '../../../src/localServer/container.ts';
 import type { Installer } from '../../../src/localServer/installCommands.ts';
@@ -250,6 +252,27 @@ describe('the Agent Server on this machine', function () {
     assert.equal(await statusWith(two.url, 'other'), 200);
     await other.stop();
   });
+
+  itOnPosix(
+    'sends its key to no other program that takes its port',
+    async () => {
+      await install();
+      const received: string[] = [];
+      const port = await freePort();
+      const intruder = createHttpServer((request, response) => {
+        received.push(JSON.stringify([request.url, request.headers]));
+        response.end('<html>Hello</html>');
+      });
+      // It takes the port after the server was started there.
+      const starting = server.start(keys, signal, port).catch(reason);
+      await until(async () => (await server.read()).pid);
+      intruder.listen(port, '127.0.0.1');
+      await starting;
+      intruder.close();
+      assert.ok(received.length > 0);
+      assert.doesNotMatch(received.join(), /session-key-of-this-test/);
+    },
+  );
 
   itOnPosix('leaves nothing behind when the installation fails', async () => {
     await change({ newest: '1.0.0', failure: 'No space left on device' });
