@@ -212,7 +212,7 @@ for (const kind of agentKinds) {
               file.path,
               { signal },
             );
-            if (state !== 'changedAgain' || baseline?.path !== file.path)
+            if (state !== 'changedAgain' || baseline.path !== file.path)
               continue;
             const [, , , was] = JSON.parse(marks.get(file.path) ?? '[]') as (
               string | undefined

@@ -32,6 +32,8 @@ describe('the automations of an Agent Server', () => {
     service = await startMisbehavingDemo({
       interface: 'agentServer',
       conversations: 12,
+      // Nothing else notifies meanwhile.
+      written: [],
       automations: true,
     });
     recipient = await startRecipient();
