@@ -88,6 +88,6 @@ export function beginQuestion(spent: Spent): string {
 /** Says what a limit cannot promise. */
 export function limitPromise(): string {
   return t(
-    'The agent is stopped at the limit while VS Code is open on a machine that has this service, and can spend up to one step more.',
+    'The agent is stopped at the limit while its conversation is loaded in a VS Code that is open, and can spend up to one step more.',
   );
 }
