@@ -40,7 +40,11 @@ export async function markFiles(
   const [first] = reviews;
   if (!first) return;
   if (isReviewed ?? isLeft(first))
-    await markShown(switchboard, conversation, reviews);
+    await markShown(
+      switchboard,
+      conversation,
+      await captureShown(switchboard, conversation, reviews),
+    );
   else await (await switchboard.progress()).unmark(key, paths);
   const all = switchboard.fileReviews(key) ?? [];
   const subject =
@@ -123,7 +127,11 @@ export async function markAllFiles(
     return;
   }
   if (!(await wantsWholeChange(since))) return;
-  const notMarked = await markShown(switchboard, conversation, left);
+  const notMarked = await markShown(
+    switchboard,
+    conversation,
+    await captureShown(switchboard, conversation, left),
+  );
   const refused = new Set(notMarked.map(({ path }) => path));
   const marked = left
     .map(({ file }) => file.path)
@@ -136,15 +144,24 @@ export async function markAllFiles(
   );
 }
 
-/** Returns the files that were not marked: all of them if canceled. */
-export async function markShown(
+/** The files as shown last, whatever is shown later. */
+export async function captureShown(
   switchboard: Switchboard,
   conversation: Conversation,
   reviews: readonly FileReview[],
 ): Promise<readonly ChangedFile[]> {
   const progress = await switchboard.progress();
   const key = keyOf(conversation);
-  const files = reviews.map(({ file }) => progress.asShown(key, file));
+  return reviews.map(({ file }) => progress.asShown(key, file));
+}
+
+/** Returns the files that were not marked: all of them if canceled. */
+export async function markShown(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  files: readonly ChangedFile[],
+): Promise<readonly ChangedFile[]> {
+  const progress = await switchboard.progress();
   const notMarked = await unlessCancelled(
     t('Marking {0} as reviewed', filesWord(files.length)),
     (signal) => progress.mark(conversation, files, { signal }),

@@ -200,7 +200,9 @@ function applying(
         markShown(
           switchboard,
           conversation,
-          reviews.filter(({ file }) => paths.includes(file.path)),
+          reviews
+            .map(({ file }) => file)
+            .filter(({ path }) => paths.includes(path)),
         ),
     });
 }
