@@ -3,7 +3,11 @@ import { t, userError } from '../../base/l10n.ts';
 import { joinParts } from '../../base/parts.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
-import { type FileReview, isLeft } from '../../state/changes/fileReviews.ts';
+import {
+  type FileReview,
+  isLeft,
+  type ShownFile,
+} from '../../state/changes/fileReviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ChangesScope } from '../../state/changes/changesScope.ts';
 import {
@@ -149,7 +153,7 @@ export async function captureShown(
   switchboard: Switchboard,
   conversation: Conversation,
   reviews: readonly FileReview[],
-): Promise<readonly ChangedFile[]> {
+): Promise<readonly ShownFile[]> {
   const progress = await switchboard.progress();
   const key = keyOf(conversation);
   return reviews.map(({ file }) => progress.asShown(key, file));
@@ -159,7 +163,7 @@ export async function captureShown(
 export async function markShown(
   switchboard: Switchboard,
   conversation: Conversation,
-  files: readonly ChangedFile[],
+  files: readonly ShownFile[],
 ): Promise<readonly ChangedFile[]> {
   const progress = await switchboard.progress();
   const notMarked = await unlessCancelled(
@@ -167,7 +171,7 @@ export async function markShown(
     (signal) => progress.mark(conversation, files, { signal }),
   );
   if (notMarked && notMarked.length > 0) warnOf(notMarked);
-  return notMarked ?? files;
+  return notMarked ?? files.map(({ file }) => file);
 }
 
 function warnOf(notMarked: readonly ChangedFile[]) {
