@@ -13,6 +13,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { reason, UserError } from '../base/errors.ts';
 import { t, userError } from '../base/l10n.ts';
+import { joinParts } from '../base/parts.ts';
 import type { Patch } from '../service/abilities/fileChanges.ts';
 import { gitModes } from '../service/git/patch.ts';
 import {
@@ -41,16 +42,18 @@ export interface TakeOverResult {
   readonly count: number;
 }
 
+interface UndoEntry {
+  readonly path: RawPath;
+  readonly before: HeldFile;
+  readonly after: HeldFile;
+}
+
 interface UndoRecord {
   readonly version: 1;
   readonly root: string;
   /** Description of the change. */
   readonly title: string;
-  readonly entries: readonly {
-    readonly path: RawPath;
-    readonly before: HeldFile;
-    readonly after: HeldFile;
-  }[];
+  readonly entries: readonly UndoEntry[];
   /** New folders. */
   readonly madeFolders: readonly RawPath[];
   /** Existing folders, which may be removed. */
@@ -110,31 +113,38 @@ export async function takeOver(
     const place = placeOf(storage, git.root);
     await forgetOld(storage);
     await writeUndoRecord(place, record, bytes);
+    const begun: UndoEntry[] = [];
     try {
       // Deletions make room for folders.
       const ordered = [...record.entries].sort(
         (a, b) =>
           Number(a.after.kind !== 'none') - Number(b.after.kind !== 'none'),
       );
-      for (const [index, { path, before, after }] of ordered.entries()) {
+      for (const [index, entry] of ordered.entries()) {
+        const { path, before, after } = entry;
         signal?.throwIfAborted();
         if (!isSame((await readHeld(git.root, path)).held, before))
           throw changedMeanwhile(path);
+        begun.push(entry);
         await writeHeld(git.root, path, after, newFiles.get(path)?.file);
         if (after.kind === 'none') await removeEmpty(git.root, foldersOf(path));
         options.report?.(index + 1, ordered.length);
       }
     } catch (error) {
-      await putBack(place, record).catch((cause: unknown) => {
-        const why = t(
-          'Not all of it was taken over, and not all files could be put back: {0}',
-          reason(cause),
-        );
-        throw new UserError(
-          [why, t('Undo Take Over tries it again.')].join(' '),
-          { cause },
-        );
-      });
+      const changed = await putBackBegun(place, record, begun).catch(
+        (cause: unknown) => {
+          const why = t(
+            'Not all of it was taken over, and not all files could be put back: {0}',
+            reason(cause),
+          );
+          throw new UserError(
+            [why, t('Undo Take Over tries it again.')].join(' '),
+            { cause },
+          );
+        },
+      );
+      if (changed.length > 0)
+        throw filesLeft(changed, error, signal?.aborted === true);
       await forget(place);
       if (signal?.aborted || error instanceof UserError) throw error;
       throw new UserError(
@@ -167,6 +177,25 @@ function changedMeanwhile(path: RawPath): UserError {
     'Nothing was taken over: “{0}” was changed in the meantime. Try again.',
     shownRawPath(path),
   );
+}
+
+function filesLeft(
+  changed: readonly RawPath[],
+  error: unknown,
+  isCancelled: boolean,
+): UserError {
+  const names = changed.map(shownRawPath);
+  const why =
+    error instanceof UserError
+      ? error.message
+      : t('Not all of it was taken over: {0}.', reason(error));
+  const left = t(
+    'Files that you changed in the meantime were left as they are: {0}. Undo Take Over restores what was there before.',
+    joinParts(', ', ...names.slice(0, 5), names.length > 5 && '…'),
+  );
+  return new UserError(joinParts(' ', !isCancelled && why, left), {
+    cause: error,
+  });
 }
 
 interface NewFile {
@@ -262,7 +291,7 @@ async function captureBefore(
   title: string,
 ): Promise<[UndoRecord, ReadonlyMap<string, Buffer>]> {
   const bytes = new Map<string, Buffer>();
-  const entries: UndoRecord['entries'][number][] = [];
+  const entries: UndoEntry[] = [];
   const madeFolders = new Set<RawPath>();
   const folders = new Map<RawPath, number>();
   let size = 0;
@@ -340,6 +369,63 @@ async function writeUndoRecord(
 async function forget(place: string): Promise<void> {
   await rm(place, { recursive: true, force: true });
   await rename(`${place}.old`, place).catch(() => undefined);
+}
+
+/**
+ * Puts files back after a failure, except those that the user has changed
+ * since. Returns those, for which the record stays.
+ */
+async function putBackBegun(
+  place: string,
+  record: UndoRecord,
+  begun: readonly UndoEntry[],
+): Promise<readonly RawPath[]> {
+  await narrowUndoRecord(place, recordOf(record, begun));
+  const changed: RawPath[] = [];
+  for (const { path, before, after } of begun) {
+    const { held: now } = await readHeld(record.root, path);
+    if (!isSame(now, after) && !isSame(now, before)) changed.push(path);
+  }
+  // A file may have taken the place of a folder, or the other way round.
+  const isLeft = ({ path }: UndoEntry) =>
+    changed.some(
+      (other) =>
+        other === path ||
+        foldersOf(other).includes(path) ||
+        foldersOf(path).includes(other),
+    );
+  const restorable = begun.filter((entry) => !isLeft(entry));
+  await putBack(place, recordOf(record, restorable));
+  if (changed.length > 0)
+    await narrowUndoRecord(place, recordOf(record, begun.filter(isLeft)));
+  return changed;
+}
+
+/** The record of only these entries and their folders. */
+function recordOf(
+  record: UndoRecord,
+  entries: readonly UndoEntry[],
+): UndoRecord {
+  const places = new Set(
+    entries.flatMap(({ path }) => [...foldersOf(path), path]),
+  );
+  return {
+    ...record,
+    entries,
+    madeFolders: record.madeFolders.filter((path) => places.has(path)),
+    folders: record.folders.filter(({ path }) => places.has(path)),
+  };
+}
+
+/** Keeps the previous record if this one cannot be written. */
+async function narrowUndoRecord(
+  place: string,
+  record: UndoRecord,
+): Promise<void> {
+  const fresh = join(place, 'undo.json.new');
+  await writeFile(fresh, JSON.stringify(record), { mode: 0o600 })
+    .then(() => rename(fresh, join(place, 'undo.json')))
+    .catch(() => undefined);
 }
 
 async function putBack(

@@ -141,6 +141,31 @@ describe('the question before a conversation is deleted', () => {
     assert.deepEqual([questions, deleted()], [2, 1]);
   });
 
+  it('discards the review comments of the conversation, and of no other', async () => {
+    const { reviews } = desk.switchboard;
+    const one = await begin('say: Hello.', false);
+    const two = await begin('say: Hello.', false);
+    for (const conversation of [one, two]) {
+      const place = {
+        key: keyOf(conversation),
+        since: 'start',
+        side: 'after',
+        path: 'a.ts',
+        lines: undefined,
+        quote: '',
+      } as const;
+      await reviews.add(place, 'Why?');
+    }
+    const keys = () => reviews.all.map(({ key }) => key);
+    await remove(one);
+    assert.deepEqual(keys(), [keyOf(one), keyOf(two)]);
+    desk.person.presses.add('Delete');
+    await remove(one);
+    assert.deepEqual(keys(), [keyOf(two)]);
+    await remove(two);
+    assert.deepEqual(keys(), []);
+  });
+
   it('mentions no worktree that a fork still works in, until the last fork is deleted', async () => {
     const conversation = await begin(edit('lost.txt'));
     const fork = await (

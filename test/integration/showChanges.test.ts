@@ -9,6 +9,7 @@ import {
   window,
   workspace,
 } from 'vscode';
+import { projectOf } from '../../src/demo/agentServer/folders.ts';
 import { changesUri } from '../../src/editor/changes/changesUri.ts';
 import { boxStates } from '../../src/editor/manifest.ts';
 import type { ServiceInterface } from '../../src/service/abilities/agentService.ts';
@@ -18,6 +19,7 @@ import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import { until } from '../support/eventually.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { Desk } from './desk.ts';
+import { type Anything, replace } from './person.ts';
 
 describe('the diff of a conversation', () => {
   let desk: Desk;
@@ -348,6 +350,70 @@ describe('the diff of a conversation', () => {
         assert.deepEqual(desk.person.heard, []);
         assert.match(description(), /1 of 2 to review/);
       });
+    });
+
+    it('marks after a review was sent only what was shown before', async () => {
+      conversation = await desk.createFinished({
+        message: 'say: Hello.',
+        folder: projectOf('northwind/storefront'),
+        worktree: false,
+      });
+      await expand();
+      const progress = await desk.switchboard.progress();
+      const readAll = async () => {
+        for (const path of ['a.ts', 'b.ts'])
+          await progress.readSides(conversation, 'start', path, { signal });
+      };
+      await readAll();
+      const place = {
+        key: keyOf(conversation),
+        since: 'start',
+        side: 'after',
+        path: 'b.ts',
+        lines: undefined,
+        quote: '',
+      } as const;
+      await desk.switchboard.reviews.add(place, 'Why?');
+      const isOffer = (buttons: readonly unknown[]) =>
+        buttons.includes('Mark All as Reviewed');
+      const inform = window.showInformationMessage.bind(window) as Anything;
+      const restore = replace(
+        window,
+        'showInformationMessage',
+        async (message, ...buttons) => {
+          if (!isOffer(buttons)) return await inform(message, ...buttons);
+          demo.misbehave({
+            changedFiles: [file('a.ts', 'later\n'), file('b.ts', 'b\n')],
+          });
+          await desk.switchboard.changes.load(conversation, 'start', {
+            signal,
+          });
+          await readAll();
+          return 'Mark All as Reviewed';
+        },
+      );
+      try {
+        desk.person.answers.push('Why?');
+        await desk.run(
+          'switchboard.conversations.sendReview',
+          keyOf(conversation),
+        );
+        await until(() =>
+          desk.person.heard.some((message) =>
+            message.includes('service does not report its content: a.ts.'),
+          ),
+        );
+      } finally {
+        restore();
+      }
+      const reviews = progress.snapshot(keyOf(conversation))?.reviewed;
+      assert.deepEqual(
+        reviews?.map(({ file: { path }, state }) => [path, state]),
+        [
+          ['a.ts', 'new'],
+          ['b.ts', 'reviewed'],
+        ],
+      );
     });
 
     it('forgets its marks with the conversation', async () => {

@@ -15,7 +15,7 @@ import type { ServiceClient } from '../../src/service/client.ts';
 import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import type { ChangedFile } from '../../src/service/abilities/fileChanges.ts';
 import { BaselineStore } from '../../src/state/changes/baselines.ts';
-import { isLeft } from '../../src/state/changes/fileReviews.ts';
+import { asListed, isLeft } from '../../src/state/changes/fileReviews.ts';
 import { ReviewProgress } from '../../src/state/changes/reviewProgress.ts';
 import { AgentLocations } from '../../src/state/conversation/agentLocations.ts';
 import { Dice } from '../../src/demo/wire/random.ts';
@@ -239,7 +239,7 @@ for (const kind of agentKinds) {
             .filter((_, at) => dice.below(`mark ${step} ${at}`, 2) === 0)
             .map(({ file }) => file);
           assert.deepEqual(
-            await window.mark(conversation, chosen, { signal }),
+            await window.mark(conversation, chosen.map(asListed), { signal }),
             [],
             where,
           );

@@ -3,7 +3,11 @@ import { t, userError } from '../../base/l10n.ts';
 import { joinParts } from '../../base/parts.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
-import { type FileReview, isLeft } from '../../state/changes/fileReviews.ts';
+import {
+  type FileReview,
+  isLeft,
+  type ShownFile,
+} from '../../state/changes/fileReviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ChangesScope } from '../../state/changes/changesScope.ts';
 import {
@@ -40,7 +44,11 @@ export async function markFiles(
   const [first] = reviews;
   if (!first) return;
   if (isReviewed ?? isLeft(first))
-    await markShown(switchboard, conversation, reviews);
+    await markShown(
+      switchboard,
+      conversation,
+      await captureShown(switchboard, conversation, reviews),
+    );
   else await (await switchboard.progress()).unmark(key, paths);
   const all = switchboard.fileReviews(key) ?? [];
   const subject =
@@ -123,7 +131,11 @@ export async function markAllFiles(
     return;
   }
   if (!(await wantsWholeChange(since))) return;
-  const notMarked = await markShown(switchboard, conversation, left);
+  const notMarked = await markShown(
+    switchboard,
+    conversation,
+    await captureShown(switchboard, conversation, left),
+  );
   const refused = new Set(notMarked.map(({ path }) => path));
   const marked = left
     .map(({ file }) => file.path)
@@ -136,21 +148,30 @@ export async function markAllFiles(
   );
 }
 
+/** The files as shown last, whatever is shown later. */
+export async function captureShown(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  reviews: readonly FileReview[],
+): Promise<readonly ShownFile[]> {
+  const progress = await switchboard.progress();
+  const key = keyOf(conversation);
+  return reviews.map(({ file }) => progress.asShown(key, file));
+}
+
 /** Returns the files that were not marked: all of them if canceled. */
 export async function markShown(
   switchboard: Switchboard,
   conversation: Conversation,
-  reviews: readonly FileReview[],
+  files: readonly ShownFile[],
 ): Promise<readonly ChangedFile[]> {
   const progress = await switchboard.progress();
-  const key = keyOf(conversation);
-  const files = reviews.map(({ file }) => progress.asShown(key, file));
   const notMarked = await unlessCancelled(
     t('Marking {0} as reviewed', filesWord(files.length)),
     (signal) => progress.mark(conversation, files, { signal }),
   );
   if (notMarked && notMarked.length > 0) warnOf(notMarked);
-  return notMarked ?? files;
+  return notMarked ?? files.map(({ file }) => file);
 }
 
 function warnOf(notMarked: readonly ChangedFile[]) {

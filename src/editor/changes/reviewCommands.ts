@@ -13,7 +13,7 @@ import { sinceOf } from '../../state/changes/changesScope.ts';
 import type { ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { readChangesUri } from './changesUri.ts';
-import { markShown } from './markReviewed.ts';
+import { captureShown, markShown } from './markReviewed.ts';
 import { offerUndo, withProgress } from '../ui/messages.ts';
 import { conversationOf } from '../ui/pickFromList.ts';
 import { askMany } from '../ui/steps.ts';
@@ -189,12 +189,16 @@ async function sendComments(
   comments: readonly ReviewComment[],
 ) {
   if (comments.length === 0) return;
+  const { switchboard } = parts;
   // The files as they are now: later, the agent has begun to change them.
-  const left =
-    parts.switchboard.fileReviews(keyOf(conversation))?.filter(isLeft) ?? [];
+  const left = await captureShown(
+    switchboard,
+    conversation,
+    switchboard.fileReviews(keyOf(conversation))?.filter(isLeft) ?? [],
+  );
   const offer = {
     [t('Mark All as Reviewed')]: () =>
-      markShown(parts.switchboard, conversation, left),
+      markShown(switchboard, conversation, left),
   };
   const isSent = await sendToAgent(
     parts,
@@ -202,8 +206,7 @@ async function sendComments(
     reviewMessage(comments),
     left.length > 0 ? offer : {},
   );
-  if (isSent)
-    await parts.switchboard.reviews.remove(comments.map(({ id }) => id));
+  if (isSent) await switchboard.reviews.remove(comments.map(({ id }) => id));
 }
 
 function nothingToSend(): UserError {

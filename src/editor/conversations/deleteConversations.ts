@@ -71,9 +71,12 @@ export async function deleteConversations(
     await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>
       service.conversations.remove(conversation, signal),
     );
-    switchboard.queuedMessages.forget(keyOf(conversation));
-    await (await switchboard.progress()).forget(keyOf(conversation));
-    await forgetRulesOf(keyOf(conversation));
+    const key = keyOf(conversation);
+    switchboard.queuedMessages.forget(key);
+    const { reviews } = switchboard;
+    await reviews.remove(reviews.of(key).map(({ id }) => id));
+    await (await switchboard.progress()).forget(key);
+    await forgetRulesOf(key);
   }
   if (branches.length > 0)
     void showInformation(

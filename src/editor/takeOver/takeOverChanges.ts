@@ -11,7 +11,11 @@ import type {
   ChangedFiles,
   Patch,
 } from '../../service/abilities/fileChanges.ts';
-import { type FileReview, isLeft } from '../../state/changes/fileReviews.ts';
+import {
+  asListed,
+  type FileReview,
+  isLeft,
+} from '../../state/changes/fileReviews.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
@@ -200,7 +204,10 @@ function applying(
         markShown(
           switchboard,
           conversation,
-          reviews.filter(({ file }) => paths.includes(file.path)),
+          reviews
+            .map(({ file }) => file)
+            .filter(({ path }) => paths.includes(path))
+            .map(asListed),
         ),
     });
 }

@@ -19,6 +19,20 @@ export type FileReview = NewFile | MarkedFile;
 
 export type ReviewState = FileReview['state'];
 
+export interface ShownFile {
+  readonly file: ChangedFile;
+  /**
+   * Hash of the contents that were shown, for a file without a version; '' if
+   * they cannot be compared, `undefined` if none were shown.
+   */
+  readonly contents: string | undefined;
+}
+
+/** The file as a list has it, before its contents are shown. */
+export function asListed(file: ChangedFile): ShownFile {
+  return { file, contents: undefined };
+}
+
 export function isLeft({ state }: FileReview): boolean {
   return state !== 'reviewed';
 }

@@ -41,7 +41,7 @@ import {
   type ReviewScope,
   sinceOf,
 } from './changesScope.ts';
-import type { FileReview } from './fileReviews.ts';
+import { asListed, type FileReview, type ShownFile } from './fileReviews.ts';
 import {
   emptyReview,
   markStates,
@@ -156,8 +156,8 @@ export class ReviewProgress {
   }
 
   /** The file as last shown, or else as listed. */
-  asShown(key: ConversationKey, file: ChangedFile): ChangedFile {
-    return this.#reviewOf(key).shown.get(file.path) ?? file;
+  asShown(key: ConversationKey, file: ChangedFile): ShownFile {
+    return this.#reviewOf(key).shown.get(file.path) ?? asListed(file);
   }
 
   /** Reads both sides of a file for display. */
@@ -169,24 +169,34 @@ export class ReviewProgress {
   ): Promise<FileSides | undefined> {
     const key = keyOf(conversation);
     const before = this.#changes.file(key, path);
-    const sides = await this.#readSides(conversation, scope, path, call);
+    const read = await this.#readSides(conversation, scope, path, call);
     const file = this.#changes.file(key, path);
-    if (sides && file && sinceOf(scope) === 'start') {
+    if (read && file && sinceOf(scope) === 'start') {
       const shown = new Map(this.#reviewOf(key).shown);
-      shown.set(path, shownFile(file, sides, before));
+      shown.set(path, shownFile(file, read.whole, before));
       this.#publish(key, { shown });
     }
-    return sides;
+    return read?.sides;
   }
 
+  /** Reads the sides in the scope, and of the whole change, which is marked. */
   async #readSides(
     conversation: Conversation,
     scope: ChangesScope,
     path: string,
     call: ChangesCall,
-  ): Promise<FileSides | undefined> {
-    if (!isReviewScope(scope))
-      return await this.#changes.readSides(conversation, scope, path, call);
+  ): Promise<
+    { readonly sides: FileSides; readonly whole: FileSides } | undefined
+  > {
+    if (!isReviewScope(scope)) {
+      const sides = await this.#changes.readSides(
+        conversation,
+        scope,
+        path,
+        call,
+      );
+      return sides && { sides, whole: sides };
+    }
     const key = keyOf(conversation);
     const reviews = await this.readReviewsOnce(conversation, call, scope);
     const review = reviews.find(({ file }) => file.path === path);
@@ -194,19 +204,27 @@ export class ReviewProgress {
     if (
       review?.state === 'changedBack' &&
       (review.baseline.status === 'added' || review.baseline.status === 'moved')
-    )
-      return { before: kept ?? { kind: 'none' }, after: { kind: 'none' } };
+    ) {
+      const sides: FileSides = {
+        before: kept ?? { kind: 'none' },
+        after: { kind: 'none' },
+      };
+      return { sides, whole: sides };
+    }
     const files = this.#changes.known(key);
-    const sides = await this.#changes.readSides(
+    const whole = await this.#changes.readSides(
       conversation,
       'start',
       path,
       call,
       review?.file,
     );
-    if (!sides) return undefined;
-    if (files && review) await this.#noteContents(key, files, review, sides);
-    return { before: kept ?? sides.before, after: sides.after };
+    if (!whole) return undefined;
+    if (files && review) await this.#noteContents(key, files, review, whole);
+    return {
+      sides: { before: kept ?? whole.before, after: whole.after },
+      whole,
+    };
   }
 
   /**
@@ -215,7 +233,7 @@ export class ReviewProgress {
    */
   async mark(
     conversation: Conversation,
-    visibleFiles: readonly ChangedFile[],
+    visibleFiles: readonly ShownFile[],
     call: ChangesCall,
   ): Promise<readonly ChangedFile[]> {
     const key = keyOf(conversation);
@@ -224,26 +242,33 @@ export class ReviewProgress {
     const notMarked: ChangedFile[] = [];
     const baselines: Baseline[] = [];
     const gone: string[] = [];
-    await inParallel(visibleFiles, maxReadsAtOnce, async (file) => {
-      const review = reviews.find((item) => item.file.path === file.path);
-      // The agent may have changed it since the marks were read.
-      const files = this.#changes.known(key);
-      const now = this.#changes.file(key, file.path);
-      if (review?.state === 'reviewed') return;
-      if (review?.state === 'changedBack' && !now) gone.push(file.path);
-      else if (!files || !now || !isAsShown(now, file)) notMarked.push(file);
-      else {
-        const sides = await this.#changes.readSides(
-          conversation,
-          'start',
-          file.path,
-          call,
-        );
-        const baseline = baselineOf(files, file, sides);
-        if (baseline) baselines.push(baseline);
-        else notMarked.push(file);
-      }
-    });
+    await inParallel(
+      visibleFiles,
+      maxReadsAtOnce,
+      async ({ file, contents }) => {
+        const review = reviews.find((item) => item.file.path === file.path);
+        // The agent may have changed it since the marks were read.
+        const files = this.#changes.known(key);
+        const now = this.#changes.file(key, file.path);
+        if (review?.state === 'reviewed') return;
+        if (review?.state === 'changedBack' && !now) gone.push(file.path);
+        else if (!files || !now || !isAsShown(now, file)) notMarked.push(file);
+        else {
+          const sides = await this.#changes.readSides(
+            conversation,
+            'start',
+            file.path,
+            call,
+          );
+          const isOther =
+            contents !== undefined &&
+            contents !== (sides && contentsOf(now, sides));
+          const baseline = isOther ? undefined : baselineOf(files, file, sides);
+          if (baseline) baselines.push(baseline);
+          else notMarked.push(file);
+        }
+      },
+    );
     const ownMarks = new Map(this.#reviewOf(key).ownMarks);
     for (const mark of baselines)
       ownMarks.set(mark.path, {

@@ -4,8 +4,13 @@ import {
   type FileSides,
   isOfVersion,
 } from '../../service/abilities/fileChanges.ts';
-import { type Baseline, type KeptBaselines, versionOf } from './baselines.ts';
-import type { FileReview } from './fileReviews.ts';
+import {
+  type Baseline,
+  contentsOf,
+  type KeptBaselines,
+  versionOf,
+} from './baselines.ts';
+import type { FileReview, ShownFile } from './fileReviews.ts';
 
 /** The known review of a conversation. A new object means a difference. */
 export interface ReviewSnapshot {
@@ -14,7 +19,7 @@ export interface ReviewSnapshot {
   /** Hashes of both sides of the listed files, by path, once read. */
   readonly contents: ReadonlyMap<string, string | undefined>;
   /** Files as their contents were shown last, by path. */
-  readonly shown: ReadonlyMap<string, ChangedFile>;
+  readonly shown: ReadonlyMap<string, ShownFile>;
   /** Marks that this window made, by path. */
   readonly ownMarks: ReadonlyMap<string, OwnMark>;
   /** The files since each was reviewed. */
@@ -71,10 +76,14 @@ export function shownFile(
   file: ChangedFile,
   sides: FileSides,
   before: ChangedFile | undefined,
-): ChangedFile {
+): ShownFile {
   const isThisVersion =
     isOfVersion(file, sides) && (!before || before.version === file.version);
-  return isThisVersion ? file : { ...file, version: undefined };
+  return {
+    file: isThisVersion ? file : { ...file, version: undefined },
+    contents:
+      file.version === undefined ? (contentsOf(file, sides) ?? '') : undefined,
+  };
 }
 
 /** A file without proof counts as not reviewed. */

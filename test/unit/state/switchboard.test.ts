@@ -28,6 +28,7 @@ import {
 import { actionsOf } from '../../../src/state/transcript/waiting.ts';
 import { scratchFolder } from '../../support/files/scratch.ts';
 import { requestCounts } from '../../support/requestCounts.ts';
+import { asListed } from '../../../src/state/changes/fileReviews.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';
 import { until } from '../../support/eventually.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
@@ -137,7 +138,7 @@ describe('the switchboard', () => {
       const reviews = await progress.readReviews(reviewed, call);
       await progress.mark(
         reviewed,
-        reviews.map((review) => review.file),
+        reviews.map((review) => asListed(review.file)),
         call,
       );
     });

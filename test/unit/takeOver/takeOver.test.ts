@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reason } from '../../../src/base/errors.ts';
 import { preview, takeOver, undoable } from '../../../src/takeOver/takeOver.ts';
 import {
   commit,
@@ -505,6 +506,138 @@ describe('applying the changes of an agent', function () {
       /not all files could be put back: “deep” is in the way\..*Undo Take Over/,
     );
     rmSync(join(desk.here, 'deep'));
+    await desk.undo();
+    assert.deepEqual(snapshot(desk.here), before);
+  });
+
+  /** Resolves with the message of a failure after the user's edits. */
+  async function failAfter(
+    count: number,
+    edits: Readonly<Record<string, Content | undefined>>,
+  ): Promise<string> {
+    const failing = desk.take(undefined, {
+      report: (done) => {
+        if (done !== count) return;
+        desk.writesHere(edits);
+        throw new Error('no space left');
+      },
+    });
+    return await failing.then(
+      () => assert.fail(),
+      (error: unknown) => reason(error),
+    );
+  }
+
+  it('keeps edits of the user to files that it had not written when it fails or is canceled', async () => {
+    desk = new Desk({ 'a.txt': ten, 'b.txt': ten, 'deep/c.txt': ten });
+    desk.agentWrites({
+      'a.txt': 'x\n',
+      'b.txt': 'x\n',
+      'deep/c.txt': 'x\n',
+      'new/d.txt': 'x\n',
+    });
+    const texts = () =>
+      ['a.txt', 'b.txt', 'new/d.txt'].map((path) => text(path));
+    const mine = { 'b.txt': 'mine\n', 'new/d.txt': 'mine\n' };
+    assert.equal(
+      await failAfter(1, { ...mine, 'deep/c.txt': undefined }),
+      'Nothing was taken over, and all files are as they were: no space left',
+    );
+    assert.deepEqual(texts(), [ten, 'mine\n', 'mine\n']);
+    assert.ok(!existsSync(join(desk.here, 'deep/c.txt')));
+    assert.equal(await undoable(desk.storage, desk.here), undefined);
+    const controller = new AbortController();
+    const canceled = desk.take(['a.txt', 'b.txt'], {
+      signal: controller.signal,
+      report: () => {
+        desk.writesHere({ 'b.txt': 'mine again\n' });
+        controller.abort();
+      },
+    });
+    await assert.rejects(canceled, { name: 'AbortError' });
+    assert.deepEqual(texts(), [ten, 'mine again\n', 'mine\n']);
+  });
+
+  it('leaves files that the user changed since it wrote them, says so, and undoes only these', async () => {
+    desk = new Desk({ 'a.txt': ten, 'b.txt': ten, 'c.txt': ten });
+    desk.agentWrites({ 'a.txt': 'x\n', 'b.txt': 'x\n', 'c.txt': 'x\n' });
+    const texts = () => ['a.txt', 'b.txt', 'c.txt'].map((path) => text(path));
+    const left =
+      'Files that you changed in the meantime were left as they are: a.txt. Undo Take Over restores what was there before.';
+    assert.equal(
+      await failAfter(2, { 'a.txt': 'mine\n', 'c.txt': 'mine\n' }),
+      `Not all of it was taken over: no space left. ${left}`,
+    );
+    assert.deepEqual(texts(), ['mine\n', ten, 'mine\n']);
+    desk.writesHere({ 'b.txt': 'later\n' });
+    const undo = await undoable(desk.storage, desk.here);
+    assert.deepEqual([undo?.paths, undo?.changed], [['a.txt'], ['a.txt']]);
+    await undo?.undo();
+    assert.deepEqual(texts(), [ten, 'later\n', 'mine\n']);
+    git(desk.here, 'checkout', '-q', '.');
+    const controller = new AbortController();
+    const interrupted = (abort: () => void) =>
+      desk.take(undefined, {
+        signal: controller.signal,
+        report: (done) => {
+          if (done !== 1) return;
+          desk.writesHere({ 'a.txt': 'mine\n', 'b.txt': 'mine\n' });
+          abort();
+        },
+      });
+    await assert.rejects(
+      interrupted(() => undefined),
+      {
+        message: `Nothing was taken over: “b.txt” was changed in the meantime. Try again. ${left}`,
+      },
+    );
+    git(desk.here, 'checkout', '-q', '.');
+    await assert.rejects(
+      interrupted(() => {
+        controller.abort();
+      }),
+      { name: 'UserError', message: left },
+    );
+    assert.deepEqual(texts(), ['mine\n', 'mine\n', ten]);
+  });
+
+  it('leaves what the user changed in the place of a folder or a file, and what was there before for Undo', async () => {
+    desk = new Desk({ 'folder/a.txt': ten, file: ten, 'z.txt': ten });
+    desk.agentWrites({
+      'folder/a.txt': undefined,
+      folder: 'x\n',
+      file: undefined,
+      'file/b.txt': 'x\n',
+      'z.txt': 'x\n',
+    });
+    const before = snapshot(desk.here);
+    const message = await failAfter(5, {
+      folder: 'mine\n',
+      'file/b.txt': 'mine\n',
+    });
+    assert.match(message, /as they are: file\/b\.txt, folder\. Undo Take Over/);
+    assert.deepEqual(
+      [text('folder'), text('file/b.txt'), text('z.txt')],
+      ['mine\n', 'mine\n', ten],
+    );
+    await desk.undo();
+    assert.deepEqual(snapshot(desk.here), before);
+  });
+
+  it('keeps the whole record for Undo if it cannot write a shorter one', async () => {
+    desk = new Desk({ 'a.txt': ten, 'b.txt': ten });
+    desk.agentWrites({ 'a.txt': 'x\n', 'b.txt': 'x\n' });
+    const before = snapshot(desk.here);
+    const failing = desk.take(undefined, {
+      report: () => {
+        const [place = ''] = readdirSync(desk.storage);
+        mkdirSync(join(desk.storage, place, 'undo.json.new'));
+        desk.writesHere({ 'a.txt': 'mine\n' });
+        throw new Error('no space left');
+      },
+    });
+    await assert.rejects(failing, /left as they are: a\.txt/);
+    assert.equal(text('a.txt'), 'mine\n');
     await desk.undo();
     assert.deepEqual(snapshot(desk.here), before);
   });

@@ -14,6 +14,7 @@ import { ConversationChanges } from '../../../../src/state/changes/changedFiles.
 import { BaselineStore } from '../../../../src/state/changes/baselines.ts';
 import type { ChangesScope } from '../../../../src/state/changes/changesScope.ts';
 import {
+  asListed,
   type FileReview,
   isLeft,
   progressOf,
@@ -60,11 +61,18 @@ describe('the review of what an agent changes', () => {
     );
   }
 
+  /** Marks files as listed, without a look at their contents. */
+  async function mark(
+    window: ReviewProgress,
+    files: readonly ChangedFile[],
+  ): Promise<readonly ChangedFile[]> {
+    return await window.mark(conversation, files.map(asListed), call);
+  }
+
   async function markAll(window: ReviewProgress): Promise<readonly unknown[]> {
-    return await window.mark(
-      conversation,
+    return await mark(
+      window,
       leftOf(await window.readReviews(conversation, call)),
-      call,
     );
   }
 
@@ -80,7 +88,7 @@ describe('the review of what an agent changes', () => {
   it('keeps marks for the next window, and counts what is left', async () => {
     const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
     const [first] = await open(agent).readReviews(conversation, call);
-    await open(agent).mark(conversation, [first?.file ?? assert.fail()], call);
+    await mark(open(agent), [first?.file ?? assert.fail()]);
     const next = open(agent);
     assert.deepEqual(await statesIn(next), {
       'a.ts': 'reviewed',
@@ -103,14 +111,13 @@ describe('the review of what an agent changes', () => {
     const [first] = await window.readReviews(conversation, call);
     await window.readReviews(conversation, call);
     assert.deepEqual(told, []);
-    await window.mark(conversation, [first?.file ?? assert.fail()], call);
+    await mark(window, [first?.file ?? assert.fail()]);
     assert.deepEqual(told, [key]);
     await window.readReviews(conversation, call);
     assert.deepEqual(told, [key]);
-    await open(agent).mark(
-      conversation,
+    await mark(
+      open(agent),
       await window.readReviews(conversation, call).then(leftOf),
-      call,
     );
     await window.readReviews(conversation, call);
     assert.deepEqual(told, [key, key]);
@@ -267,11 +274,7 @@ describe('the review of what an agent changes', () => {
     const [shown] = await window.readReviews(conversation, call);
     agent.now.set('a.ts', { text: 'B\n' });
     await window.readReviews(conversation, call);
-    const notMarked = await window.mark(
-      conversation,
-      [shown?.file ?? assert.fail()],
-      call,
-    );
+    const notMarked = await mark(window, [shown?.file ?? assert.fail()]);
     assert.deepEqual(
       notMarked.map(({ path }) => path),
       ['a.ts'],
@@ -289,13 +292,9 @@ describe('the review of what an agent changes', () => {
       { ...file, status: 'added' } as const,
       { ...file, from: 'b.ts' },
     ];
-    assert.deepEqual(await window.mark(conversation, [otherStatus], call), [
-      otherStatus,
-    ]);
-    assert.deepEqual(await window.mark(conversation, [otherPath], call), [
-      otherPath,
-    ]);
-    assert.deepEqual(await window.mark(conversation, [file], call), []);
+    assert.deepEqual(await mark(window, [otherStatus]), [otherStatus]);
+    assert.deepEqual(await mark(window, [otherPath]), [otherPath]);
+    assert.deepEqual(await mark(window, [file]), []);
   });
 
   it('marks no file that was new when it was shown and is no longer changed', async () => {
@@ -304,7 +303,7 @@ describe('the review of what an agent changes', () => {
     const files = leftOf(await window.readReviews(conversation, call));
     agent.now.set('a.ts', { text: 'a\n' });
     await window.readReviews(conversation, call);
-    assert.deepEqual(await window.mark(conversation, files, call), files);
+    assert.deepEqual(await mark(window, files), files);
   });
 
   it('keeps the mark of a file that changes again while it is marked as changed back', async () => {
@@ -322,7 +321,7 @@ describe('the review of what an agent changes', () => {
       await window.readReviews(conversation, call);
       return await contents(...request);
     };
-    const notMarked = await window.mark(conversation, files, call);
+    const notMarked = await mark(window, files);
     assert.deepEqual(notMarked, files.slice(-1));
     const { 'z.ts': state } = await statesIn(window);
     assert.equal(state, 'changedAgain');
@@ -333,7 +332,7 @@ describe('the review of what an agent changes', () => {
     const window = open(agent);
     const files = leftOf(await window.readReviews(conversation, call));
     for (let time = 0; time < 2; time++)
-      assert.deepEqual(await window.mark(conversation, files, call), []);
+      assert.deepEqual(await mark(window, files), []);
     await window.unmark(key, ['a.ts']);
     assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
   });
@@ -348,11 +347,7 @@ describe('the review of what an agent changes', () => {
         (await window.readSides(conversation, 'reviewed', 'a.ts', call))?.after,
       );
     assert.equal(await shownText(), 'a\n');
-    const notMarked = await window.mark(
-      conversation,
-      [review?.file ?? assert.fail()],
-      call,
-    );
+    const notMarked = await mark(window, [review?.file ?? assert.fail()]);
     assert.equal(notMarked.length, 1);
     agent.now.set('a.ts', { text: 'evil\n' });
     assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
@@ -442,6 +437,57 @@ describe('the review of what an agent changes', () => {
     );
   });
 
+  it('marks no contents without a version that differ from those that were shown', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
+    agent.tellsVersions = false;
+    const window = open(agent);
+    const asShown = async () =>
+      leftOf(await window.readReviews(conversation, call)).map((file) =>
+        window.asShown(key, file),
+      );
+    const show = (scope: ChangesScope) =>
+      window.readSides(conversation, scope, 'a.ts', call);
+    await window.readReviews(conversation, call);
+    await show('start');
+    agent.now.set('a.ts', { text: 'evil\n' });
+    agent.now.set('b.ts', { text: 'not opened\n' });
+    const captured = await asShown();
+    await show('start');
+    const notMarked = await window.mark(conversation, captured, call);
+    assert.deepEqual(
+      notMarked.map(({ path }) => path),
+      ['a.ts'],
+    );
+    assert.deepEqual(
+      await window.mark(conversation, await asShown(), call),
+      [],
+    );
+    agent.now.set('a.ts', { text: 'more\n' });
+    await window.readReviews(conversation, call);
+    assert.equal(text((await show('reviewed'))?.before), 'evil\n');
+    assert.deepEqual(
+      await window.mark(conversation, await asShown(), call),
+      [],
+    );
+    assert.deepEqual(await statesIn(window), {
+      'a.ts': 'reviewed',
+      'b.ts': 'reviewed',
+    });
+  });
+
+  it('marks no file without a version that was shown as too large', async () => {
+    const agent = agentWith({ 'a.ts': tooLarge });
+    agent.tellsVersions = false;
+    const window = open(agent);
+    await window.readSides(conversation, 'start', 'a.ts', call);
+    agent.now.set('a.ts', { text: 'evil\n' });
+    const [listed = assert.fail()] = leftOf(
+      await window.readReviews(conversation, call),
+    );
+    const file = window.asShown(key, listed);
+    assert.deepEqual(await window.mark(conversation, [file], call), [listed]);
+  });
+
   it('does not take a part of the changes for all of them that were shown', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
@@ -451,9 +497,9 @@ describe('the review of what an agent changes', () => {
       await window.readReviews(conversation, call),
     );
     await window.readSides(conversation, 'lastCommit', 'a.ts', call);
-    const file = window.asShown(key, listed);
-    assert.notEqual(file.version, listed.version);
-    assert.equal((await window.mark(conversation, [file], call)).length, 1);
+    const latest = window.asShown(key, listed);
+    assert.notEqual(latest.file.version, listed.version);
+    assert.equal((await window.mark(conversation, [latest], call)).length, 1);
   });
 
   it('does not take back a mark that another window has made since', async () => {
@@ -517,11 +563,7 @@ describe('the review of what an agent changes', () => {
     );
     await Promise.all(
       names.map((_, at) =>
-        windows[at % 2 ? 1 : 0].mark(
-          conversation,
-          [lists[0]?.[at]?.file ?? assert.fail()],
-          call,
-        ),
+        mark(windows[at % 2 ? 1 : 0], [lists[0]?.[at]?.file ?? assert.fail()]),
       ),
     );
     const states = await statesIn(windows[0]);
@@ -556,7 +598,7 @@ describe('the review of what an agent changes', () => {
   it('reads only marked files, and only where the list does not tell their versions', async () => {
     const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
     const [first] = await open(agent).readReviews(conversation, call);
-    await open(agent).mark(conversation, [first?.file ?? assert.fail()], call);
+    await mark(open(agent), [first?.file ?? assert.fail()]);
     agent.read.length = 0;
     await open(agent).readReviews(conversation, call);
     assert.deepEqual(agent.read, []);
@@ -583,7 +625,7 @@ describe('the review of what an agent changes', () => {
   it('asks the service for nothing while the changes are loaded', async () => {
     const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
     const [first] = await open(agent).readReviews(conversation, call);
-    await open(agent).mark(conversation, [first?.file ?? assert.fail()], call);
+    await mark(open(agent), [first?.file ?? assert.fail()]);
     const changes = agent.changes();
     const window = new ReviewProgress(
       changes,
@@ -689,8 +731,10 @@ describe('the review of what an agent changes', () => {
     const [listed = assert.fail()] = leftOf(
       await window.readReviews(conversation, call),
     );
-    const file = window.asShown(key, listed);
-    assert.deepEqual(await window.mark(conversation, [file], call), [file]);
+    const latest = window.asShown(key, listed);
+    assert.deepEqual(await window.mark(conversation, [latest], call), [
+      latest.file,
+    ]);
   });
 
   it('forgets a deleted conversation, and what is older than 30 days', async () => {
@@ -1067,7 +1111,7 @@ describe('the review of what an agent changes', () => {
             .filter(isLeft)
             .map(({ file }) => file);
           const chosen = step % 2 ? left : left.slice(0, 1);
-          const notMarked = await window.mark(conversation, chosen, call);
+          const notMarked = await mark(window, chosen);
           for (const file of chosen) {
             if (notMarked.includes(file)) continue;
             if (file.status === 'changedBack') marks.delete(file.path);

@@ -9,6 +9,7 @@ import {
   baselineOf,
   contentsOf,
 } from '../../../../src/state/changes/baselines.ts';
+import { asListed } from '../../../../src/state/changes/fileReviews.ts';
 import {
   emptyReview,
   markStates,
@@ -116,9 +117,9 @@ describe('the snapshot of a review', () => {
   it('has no version of a file whose contents were shown of another version', () => {
     const file = fileAt('a.ts', '1');
     const sides = sidesWith('A');
-    const unproven = { ...file, version: undefined };
-    assert.equal(shownFile(file, sides, undefined), file);
-    assert.equal(shownFile(file, sides, file), file);
+    const unproven = asListed({ ...file, version: undefined });
+    assert.deepEqual(shownFile(file, sides, undefined), asListed(file));
+    assert.deepEqual(shownFile(file, sides, file), asListed(file));
     assert.deepEqual(shownFile(file, sides, fileAt('a.ts', '2')), unproven);
     assert.deepEqual(shownFile(file, sidesWith('A', false), file), unproven);
     assert.deepEqual(
