@@ -9,7 +9,6 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { projectOf } from '../../src/demo/agentServer/folders.ts';
 import { changesUri } from '../../src/editor/changes/changesUri.ts';
 import { boxStates } from '../../src/editor/manifest.ts';
 import type { ServiceInterface } from '../../src/service/abilities/agentService.ts';
@@ -353,11 +352,10 @@ describe('the diff of a conversation', () => {
     });
 
     it('marks after a review was sent only what was shown before', async () => {
-      conversation = await desk.createFinished({
-        message: 'say: Hello.',
-        folder: projectOf('northwind/storefront'),
-        worktree: false,
-      });
+      const rows = [...desk.switchboard.conversations.rows.values()];
+      // It takes a message.
+      conversation =
+        rows.find(({ execution }) => execution === 'finished') ?? assert.fail();
       await expand();
       const progress = await desk.switchboard.progress();
       const readAll = async () => {
@@ -394,9 +392,8 @@ describe('the diff of a conversation', () => {
       );
       try {
         desk.person.answers.push('Why?');
-        await desk.run(
-          'switchboard.conversations.sendReview',
-          keyOf(conversation),
+        await desk.skipUntilDone(
+          desk.run('switchboard.conversations.sendReview', keyOf(conversation)),
         );
         await until(() =>
           desk.person.heard.some((message) =>
