@@ -562,6 +562,22 @@ describe('agent steering', () => {
       assert.equal(agent.answers.length, 1);
     });
 
+    it('reports an uncertain outcome when the service is disconnected after a lost answer', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      stub.loses = ({ url }) => {
+        if (!isAnswer(url)) return false;
+        agent.before = () => {
+          work.cancel(connectionClosed());
+        };
+        return true;
+      };
+      const answered = await accept(actions);
+      assert.ok(answered.result === 'unsure');
+      assert.ok(answered.failure instanceof ServiceError);
+      assert.equal(agent.answers.length, 1);
+    });
+
     it('looks up the outcome in the events even after the user cancels', async () => {
       agent.ask('npm test');
       const actions = await shown();
@@ -612,6 +628,17 @@ describe('agent steering', () => {
       agent.answers.length > 0
         ? [403, { detail: 'No more' }]
         : usual(request, path, body);
+    assert.deepEqual(await accept(actions), { result: 'answered' });
+    assert.equal(agent.answers.length, 1);
+  });
+
+  it('takes the word of a service that has accepted an answer when it is disconnected right after it', async () => {
+    agent.ask('npm test');
+    const actions = await shown();
+    agent.before = (what) => {
+      if (what === 'events' && agent.answers.length > 0)
+        work.cancel(connectionClosed());
+    };
     assert.deepEqual(await accept(actions), { result: 'answered' });
     assert.equal(agent.answers.length, 1);
   });
@@ -1236,6 +1263,23 @@ describe('agent steering', () => {
       assert.deepEqual([messages(), agent.runs], [['Go on'], 0]);
     });
 
+    it('stays unsure where its reply is lost and the service is disconnected', async () => {
+      agent.state('idle');
+      stub.loses = ({ method, url }) => {
+        if (method !== 'POST' || url?.endsWith('/events') !== true)
+          return false;
+        agent.before = () => {
+          work.cancel(connectionClosed());
+        };
+        return true;
+      };
+      const sent = await send();
+      assert.ok(
+        sent.result === 'unsure' && sent.failure instanceof ServiceError,
+      );
+      assert.deepEqual([messages(), agent.runs], [['Go on'], 0]);
+    });
+
     it('reports a message as sent when the events cannot be read after it', async () => {
       agent.state('idle');
       const usual = stub.answer;
@@ -1314,6 +1358,22 @@ describe('agent steering', () => {
         stub.answer = usual;
       }
       assert.equal(agent.runs, 0);
+    });
+
+    it('reports an unknown outcome if its reply is lost and the service is disconnected', async () => {
+      agent.state('paused');
+      stub.loses = ({ url }) => {
+        if (url?.endsWith('/run') !== true) return false;
+        agent.before = () => {
+          work.cancel(connectionClosed());
+        };
+        return true;
+      };
+      const outcome = await resume();
+      assert.ok(
+        outcome.result === 'unsure' && outcome.failure instanceof ServiceError,
+      );
+      assert.equal(agent.runs, 1);
     });
 
     it('does not resume an agent whose events cannot be read', async () => {
