@@ -1422,6 +1422,12 @@ describe('agent steering', () => {
       assert.deepEqual(readings, ['waits', 'doesNotWait']);
     });
 
+    it('tells the list what waits instead of being stopped', async () => {
+      agent.ask('npm test');
+      const { result } = await new AgentSteering(parts).stop(row(), signal);
+      assert.deepEqual([result, readings], ['waits', ['waits']]);
+    });
+
     it('sends no answer after the user cancels right before it', async () => {
       agent.ask('npm test');
       const actions = await shown();
