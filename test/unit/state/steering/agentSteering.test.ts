@@ -220,6 +220,47 @@ describe('agent steering', () => {
     assert.equal(agent.answers.length, 1);
   });
 
+  it('asks nothing before it runs an agent once that was canceled or stopped', async () => {
+    const clock = new HurriedClock(1_000);
+    let asked = 0;
+    const beforeRun = () => {
+      asked++;
+      return Promise.resolve();
+    };
+    const client = clientAs('a', clock);
+    steering = steeringAt(client, clock, work, undefined, beforeRun);
+    agent.ask('npm publish');
+    const actions = await shown();
+    const message = { text: 'Go on' };
+    for (const act of [
+      (signal: AbortSignal) => steering.send(row(), message, signal),
+      (signal: AbortSignal) => steering.resume(row(), signal),
+      (signal: AbortSignal) => steering.compact(row(), signal),
+      (signal: AbortSignal) =>
+        steering.answer(row(), actions, { accept: true }, signal),
+      (signal: AbortSignal) =>
+        steering.rejectAndSend(row(), actions, message, signal),
+    ]) {
+      const controller = new AbortController();
+      const acted = act(controller.signal);
+      controller.abort(new UserError('Given up.'));
+      await assert.rejects(acted, /Given up\./);
+    }
+    assert.deepEqual([asked, agent.answers], [0, []]);
+    const first = steering.send(row(), message, signal);
+    const second = steering.send(row(), message, signal);
+    let stopped: Promise<unknown> | undefined;
+    agent.before = (what) => {
+      if (what === 'events') stopped ??= stop();
+    };
+    assert.deepEqual(await Promise.all([first, second]), [
+      { result: 'stopped' },
+      { result: 'stopped' },
+    ]);
+    await stopped;
+    assert.equal(asked, 1);
+  });
+
   it('runs nothing that begins to wait while it is asked', async () => {
     const clock = new HurriedClock(1_000);
     const beforeRun = () => {
