@@ -454,7 +454,7 @@ export class Switchboard {
   }
 
   dispose(): void {
-    this.#disposed.abort();
+    this.#disposed.abort(connectionClosed());
     this.ruledAnswers.dispose();
     for (const address of [...this.#services.keys()]) this.disconnect(address);
   }

@@ -38,6 +38,7 @@ export class Approvals {
   readonly #strictest = new Map<ConversationKey, ConfirmationPolicy>();
   /** The newest approvals, by key. */
   readonly #newest = new Map<ConversationKey, Approval>();
+  readonly #noted = new WeakSet<Approval>();
 
   /** `askRules`: the rules in force. */
   constructor(
@@ -49,9 +50,13 @@ export class Approvals {
     void memory.read();
   }
 
-  /** Remembers an approval from a record or an event. */
+  /**
+   * Remembers an approval from a record or an event. Ignores an object noted
+   * before: a kept record repeats it after newer ones.
+   */
   note(key: ConversationKey, approval: Approval | undefined): void {
-    if (!approval) return;
+    if (!approval || this.#noted.has(approval)) return;
+    this.#noted.add(approval);
     this.#newest.set(key, approval);
     if (!(approval.policy in strictness)) return;
     if (isLaxer(this.#strictest.get(key) ?? 'never', approval.policy))

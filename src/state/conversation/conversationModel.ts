@@ -159,7 +159,9 @@ export class ConversationModel {
     this.isListed = record !== undefined;
     if (!record) return;
     if (record !== this.#given) {
-      this.#noteApprovalOf(record);
+      // An edit keeps the approval, which may be older than the events.
+      if (record.approval !== this.#given.approval)
+        this.#noteApprovalOf(record);
       this.#given = this.#record = record;
     }
     this.publish(this.#followed, true);

@@ -35,6 +35,12 @@ interface Watch {
   readonly controller: AbortController;
 }
 
+interface Stop {
+  readonly limit: number;
+  /** The cost of the agent then, in dollars; infinite until it has stopped. */
+  readonly cost: number;
+}
+
 /** Agents whose costs are followed as they arise; others are polled. */
 const maxWatched = 20;
 
@@ -42,8 +48,8 @@ export class LimitEnforcement {
   readonly #limits: Limits;
   readonly #reports: LimitReports;
   readonly #watches = new Map<ConversationKey, Watch>();
-  /** The limits at which agents were stopped that still seem to work. */
-  readonly #stopped = new Map<ConversationKey, number>();
+  /** The last stops of agents that still seem to work. */
+  readonly #stopped = new Map<ConversationKey, Stop>();
   /** The failures that were shown, each once for a run. */
   readonly #failed = new Set<ConversationKey>();
 
@@ -102,12 +108,21 @@ export class LimitEnforcement {
     spent: Spent,
   ): Promise<void> {
     const key = keyOf(conversation);
-    if (this.#stopped.get(key) === spent.limit) return;
-    this.#stopped.set(key, spent.limit);
+    const { limit } = spent;
+    const { cost = 0 } = conversation;
+    const last = this.#stopped.get(key);
+    if (last?.limit === limit && cost <= last.cost) return;
+    this.#stopped.set(key, { limit, cost: Infinity });
     try {
       const steering = await service.steering();
       const { signal } = new AbortController();
       const { result } = await steering.stop(conversation, signal);
+      if (result === 'waits') {
+        this.#stopped.delete(key);
+        return;
+      }
+      const row = service.conversations.rows.get(key) ?? conversation;
+      this.#stopped.set(key, { limit, cost: row.cost ?? 0 });
       this.#unwatch(key);
       void service.conversations.refresh();
       if (result === 'stopped') this.#reports.stopped(conversation, spent);

@@ -57,7 +57,10 @@ export class AgentRequests {
     const key = keyOf(conversation);
     const serial = this.#serials.get(key) ?? new Serial();
     this.#serials.set(key, serial);
-    return await serial.run(() => act(all));
+    return await serial.run(async () => {
+      all.throwIfAborted();
+      return await act(all);
+    });
   }
 
   /**

@@ -27,7 +27,6 @@ import {
   readIfPossible,
 } from '../conversation/eventReading.ts';
 import {
-  actionsOf,
   type PendingActions,
   pendingOf,
   type Waiting,
@@ -134,9 +133,11 @@ export class AgentSteering {
     if (located.unready) throw new UserError(whyNotReady(located.unready));
     const { steering, reading } = located;
     all.throwIfAborted();
-    const actions =
-      reading instanceof UserError ? undefined : actionsOf(reading.verdict);
-    if (actions) return { result: 'waits', actions };
+    const waiting = reading instanceof UserError ? undefined : reading.verdict;
+    if (waiting?.status === 'waits') {
+      this.#parts.conversations.recordRead(conversation, waiting);
+      return { result: 'waits', actions: waiting.actions };
+    }
     await halt(steering, conversation, call, afterStep);
     // Services accept a stop even if nothing runs.
     const now = await readIfPossible(

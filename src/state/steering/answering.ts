@@ -1,6 +1,6 @@
 /** Answers exactly the shown actions, and only once. */
 import type { Cancellation } from '../../base/cancellation.ts';
-import { type Clock, sleep } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Answer, Steering } from '../../service/abilities/agentService.ts';
 import {
   type Conversation,
@@ -14,10 +14,13 @@ import type { ConversationList } from '../conversation/conversationList.ts';
 import {
   judgeWaiting,
   readEvents,
-  readIfPossible,
   type EventReading,
 } from '../conversation/eventReading.ts';
-import { lookedForAfterFailure, unknownOutcome } from './delivery.ts';
+import {
+  lookedForAfterFailure,
+  readAfter,
+  unknownOutcome,
+} from './delivery.ts';
 import type { Answered } from './steeringResults.ts';
 import {
   areSame,
@@ -154,15 +157,14 @@ export class Answering {
     steering: Steering,
     failure: ServiceError | undefined,
   ): Promise<Answered> {
-    const { clock, conversations, work } = this.#parts;
-    const { signal } = work;
+    const { conversations } = this.#parts;
     let now: Waiting | undefined;
     for (const pause of failure ? lookedForAfterFailure : lookedForAfter) {
-      await sleep(clock, pause, signal);
-      const reading = await readIfPossible(
+      const reading = await readAfter(
+        this.#parts,
+        pause,
         conversation,
         steering,
-        signal,
         judgeWaiting,
       );
       if (!reading) continue;

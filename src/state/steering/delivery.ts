@@ -3,12 +3,14 @@
  */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
+import { resultOr } from '../../base/errors.ts';
 import type { Steering } from '../../service/abilities/agentService.ts';
 import type { Conversation } from '../../service/model/entities.ts';
 import type { AgentEvent } from '../../service/model/events.ts';
 import { type NewMessage, partsOf } from '../../service/model/newMessage.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
 import {
+  type EventReading,
   type Judge,
   eventsPerPage,
   readEvents,
@@ -94,21 +96,43 @@ export async function runAgent(
 
 /** Searches the newest events a few times. */
 async function isSeen(
-  { clock, work: { signal } }: DeliveryParts,
+  parts: DeliveryParts,
   conversation: Conversation,
   steering: Steering,
   isIt: (event: AgentEvent) => boolean,
 ): Promise<boolean> {
   for (const pause of lookedForAfterFailure) {
-    await sleep(clock, pause, signal);
     const judge: Judge<boolean> = (events, isAll) =>
       isAll || events.length >= eventsPerPage
         ? events.some(isIt)
         : events.some(isIt) || undefined;
-    if ((await readIfPossible(conversation, steering, signal, judge))?.verdict)
-      return true;
+    const reading = await readAfter(
+      parts,
+      pause,
+      conversation,
+      steering,
+      judge,
+    );
+    if (reading?.verdict) return true;
   }
   return false;
+}
+
+/**
+ * Returns `undefined` if the events are unreadable, or the service is
+ * disconnected.
+ */
+export async function readAfter<Verdict>(
+  { clock, work: { signal } }: DeliveryParts,
+  pause: number,
+  conversation: Conversation,
+  steering: Steering,
+  judge: Judge<Verdict>,
+): Promise<EventReading<Verdict> | undefined> {
+  const reading = sleep(clock, pause, signal).then(() =>
+    readIfPossible(conversation, steering, signal, judge),
+  );
+  return await resultOr(reading, () => signal.aborted, undefined);
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   type Execution,
   keyOf,
   isConversationKey,
+  type Time,
 } from '../../service/model/entities.ts';
 import type { NewMessage } from '../../service/model/newMessage.ts';
 import type { SendResult } from './steeringResults.ts';
@@ -42,6 +43,13 @@ export class QueuedMessages {
   readonly #queues = new Map<ConversationKey, readonly QueuedMessage[]>();
   /** The last execution of each conversation with a queue, by key. */
   readonly #executions = new Map<ConversationKey, Execution | undefined>();
+  /** The last update of each conversation with a queue, by key. */
+  readonly #updates = new Map<ConversationKey, Time>();
+  /**
+   * The last updates known when a message was sent, by key. A record that is
+   * no later does not show that the agent has finished with it.
+   */
+  readonly #updatesAtSend = new Map<ConversationKey, Time>();
   readonly #changed = new Emitter<string>();
   /** Fires with the key of a conversation whose queue changed. */
   readonly onChange = this.#changed.on;
@@ -95,7 +103,11 @@ export class QueuedMessages {
   note(conversation: Conversation): void {
     const key = keyOf(conversation);
     if (this.of(key).length === 0) return;
-    const { execution } = conversation;
+    const { execution, updatedAt = 0 } = conversation;
+    this.#updates.set(key, updatedAt);
+    const isOld = updatedAt <= (this.#updatesAtSend.get(key) ?? -Infinity);
+    if (isOld && isOver(execution)) return;
+    this.#updatesAtSend.delete(key);
     const before = this.#executions.get(key);
     this.#executions.set(key, execution);
     const [first] = this.of(key);
@@ -128,6 +140,7 @@ export class QueuedMessages {
       // Assumes that the agent works on the message, even if no record ever
       // shows it.
       this.#executions.set(key, 'running');
+      this.#updatesAtSend.set(key, this.#updates.get(key) ?? 0);
       this.#drop(key, id);
     } else {
       const isUnsure =
@@ -169,6 +182,8 @@ export class QueuedMessages {
     else {
       this.#queues.delete(key);
       this.#executions.delete(key);
+      this.#updates.delete(key);
+      this.#updatesAtSend.delete(key);
     }
     void this.#stored.set(key, queue.length > 0 ? queue : undefined);
     this.#changed.fire(key);
@@ -183,13 +198,16 @@ function hasFinished(
   before: Execution | undefined,
   now: Execution | undefined,
 ): boolean {
-  const isOver = now === 'finished' || now === 'idle';
   return (
-    isOver &&
+    isOver(now) &&
     (before === undefined ||
       before === 'running' ||
       before === 'waitingForConfirmation')
   );
+}
+
+function isOver(execution: Execution | undefined): boolean {
+  return execution === 'finished' || execution === 'idle';
 }
 
 function isStored(stored: unknown): stored is QueuedMessage {

@@ -4,11 +4,13 @@ import { Secret } from '../../../../src/base/secret.ts';
 import type {
   AgentService,
   LiveListener,
+  Steering,
 } from '../../../../src/service/abilities/agentService.ts';
 import {
   createClient,
   type ServiceClient,
 } from '../../../../src/service/client.ts';
+import { keyOf } from '../../../../src/service/model/entities.ts';
 import { ConnectedService } from '../../../../src/state/connectedService.ts';
 import type { ConversationSnapshot } from '../../../../src/state/conversation/conversationModel.ts';
 import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
@@ -167,4 +169,49 @@ describe('the snapshot of a conversation', () => {
       'waitingForConfirmation',
     );
   });
+
+  for (const [what, change] of [
+    [
+      'is renamed',
+      () => {
+        const { conversation } = followed.snapshot;
+        const edit = (row: typeof conversation) => ({ ...row, title: 'New' });
+        service.conversations.edit(keyOf(conversation), edit);
+      },
+    ],
+    [
+      'works and its older record is read again',
+      async () => {
+        agent.state('running');
+        await send(1);
+        stub.change(stub.records[0], { execution_status: 'running' });
+        await service.refresh();
+      },
+    ],
+  ] as const)
+    it(`keeps the policy that an event told while the agent ${what}`, async () => {
+      const { conversation } = followed.snapshot;
+      const { approvals } = service;
+      await approvals.created(keyOf(conversation), 'always');
+      agent.add('ConversationStateUpdateEvent', {
+        key: 'confirmation_policy',
+        value: { kind: 'NeverConfirm' },
+        source: 'environment',
+      });
+      await send(1);
+      assert.equal(followed.snapshot.weakened, 'always');
+      await change();
+      assert.equal(followed.snapshot.approval?.policy, 'never');
+      assert.equal(followed.snapshot.weakened, 'always');
+      const approval = () =>
+        Promise.resolve({ policy: 'always', analyzer: null });
+      const steering: Partial<Steering> = { approval };
+      const hasAsked = await approvals.enforce(
+        conversation,
+        steering as Steering,
+        {},
+        () => undefined,
+      );
+      assert.equal(hasAsked, true);
+    });
 });

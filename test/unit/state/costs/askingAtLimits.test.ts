@@ -27,7 +27,7 @@ describe('a window that asks before an agent goes on at its limit', () => {
   let demo: MisbehavingDemo;
   let windows: Switchboard[];
   let asked: Spent['of'][];
-  let answer: boolean;
+  let answer: boolean | Promise<boolean>;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'asking-'));
@@ -134,6 +134,36 @@ describe('a window that asks before an agent goes on at its limit', () => {
     await until(() => outcomes.length > 1);
     assert.ok(outcomes[0] instanceof UserError);
     assert.deepEqual(outcomes.slice(1), [{ result: 'sent' }]);
+  });
+
+  it('keeps a queued message that waits for its turn when it closes', async () => {
+    settings.conversation = 0;
+    const { switchboard, service, row, send } = await openFinished();
+    const { queuedMessages } = switchboard;
+    const outcomes: unknown[] = [];
+    queuedMessages.onOutcome(({ result }) => outcomes.push(result));
+    const decision = Promise.withResolvers<boolean>();
+    answer = decision.promise;
+    const refused = assert.rejects(send(), /reached its limit/);
+    await until(() => asked.length === 1);
+    settings.conversation = undefined;
+    const steering = await service.steering();
+    const sent = Promise.withResolvers<undefined>();
+    const usual = steering.send.bind(steering);
+    steering.send = (...parameters) => {
+      sent.resolve(undefined);
+      return usual(...parameters);
+    };
+    queuedMessages.add(row, { text: 'Go on' });
+    queuedMessages.note(row);
+    await sent.promise;
+    switchboard.dispose();
+    decision.resolve(false);
+    await refused;
+    await until(() => outcomes.length === 1);
+    assert.ok(outcomes[0] instanceof UserError);
+    const [queued] = queuedMessages.of(keyOf(row));
+    assert.equal(queued?.state, 'queued');
   });
 
   it('stops an agent on an open page that the list has not loaded', async () => {

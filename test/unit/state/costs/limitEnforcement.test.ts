@@ -17,6 +17,9 @@ import { conversation } from '../support.ts';
 import { testRounds } from '../../../support/testRounds.ts';
 
 type Service = Parameters<LimitEnforcement['check']>[0];
+type Stopped = Awaited<
+  ReturnType<Awaited<ReturnType<Service['steering']>>['stop']>
+>;
 
 const address = 'https://agents.example.com';
 
@@ -24,6 +27,8 @@ const address = 'https://agents.example.com';
 class Agents {
   readonly rows = new Map<ConversationKey, Conversation>();
   readonly stops: ConversationKey[] = [];
+  /** Called before an agent is stopped, unless it waits. */
+  beforeStop = (): Promise<Stopped['result']> => Promise.resolve('stopped');
 
   begin(change: Partial<Conversation>, now: number): Conversation {
     const row = conversation({
@@ -63,11 +68,13 @@ class Agents {
       },
       steering: () =>
         Promise.resolve({
-          stop: (stopped) => {
+          stop: async (stopped) => {
             const key = keyOf(stopped);
             this.stops.push(key);
+            const result = await this.beforeStop();
+            if (result === 'waits') return { result, actions: [] };
             this.change(key, { execution: 'paused' });
-            return Promise.resolve({ result: 'stopped' });
+            return { result };
           },
         }),
     };
@@ -141,6 +148,47 @@ describe('an agent whose limit is enforced', () => {
     agents.change(key, { cost: 6.5 });
     await leading.look();
     assert.deepEqual(agents.stops, [key, key]);
+  });
+
+  it('stops again once it has spent more, if nobody saw it at rest', async () => {
+    const { clock, agents, settings, told, openWindow } = desk();
+    settings.conversation = 5;
+    const { look } = openWindow();
+    await look();
+    const { id } = agents.begin({}, clock.now());
+    const key = keyOf({ service: address, id });
+    const runsOn = async (cost: number) => {
+      agents.change(key, { execution: 'running', cost });
+      await look();
+    };
+    agents.beforeStop = async () => {
+      // Its last step costs something.
+      await runsOn(5.5);
+      return 'stopped';
+    };
+    await runsOn(5);
+    await until(() => told.length === 1);
+    await runsOn(5.5);
+    await runsOn(5.4);
+    assert.deepEqual(agents.stops, [key]);
+    agents.beforeStop = () => Promise.resolve('stopped');
+    await runsOn(6);
+    assert.deepEqual(told, [`stopped ${id}`, `stopped ${id}`]);
+  });
+
+  it('stops once it runs although an action waited when it was to be stopped', async () => {
+    const { clock, agents, settings, told, openWindow } = desk();
+    settings.conversation = 5;
+    const { look } = openWindow();
+    await look();
+    const { id } = agents.begin({}, clock.now());
+    agents.change(keyOf({ service: address, id }), { cost: 5 });
+    agents.beforeStop = () => Promise.resolve('waits');
+    await look();
+    assert.deepEqual([agents.stops.length, told], [1, []]);
+    agents.beforeStop = () => Promise.resolve('stopped');
+    await look();
+    assert.deepEqual(told, [`stopped ${id}`]);
   });
 
   it('loses its live connection with its service, and gets one at the next', async () => {

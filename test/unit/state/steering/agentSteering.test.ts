@@ -220,6 +220,47 @@ describe('agent steering', () => {
     assert.equal(agent.answers.length, 1);
   });
 
+  it('asks nothing before it runs an agent once that was canceled or stopped', async () => {
+    const clock = new HurriedClock(1_000);
+    let asked = 0;
+    const beforeRun = () => {
+      asked++;
+      return Promise.resolve();
+    };
+    const client = clientAs('a', clock);
+    steering = steeringAt(client, clock, work, undefined, beforeRun);
+    agent.ask('npm publish');
+    const actions = await shown();
+    const message = { text: 'Go on' };
+    for (const act of [
+      (signal: AbortSignal) => steering.send(row(), message, signal),
+      (signal: AbortSignal) => steering.resume(row(), signal),
+      (signal: AbortSignal) => steering.compact(row(), signal),
+      (signal: AbortSignal) =>
+        steering.answer(row(), actions, { accept: true }, signal),
+      (signal: AbortSignal) =>
+        steering.rejectAndSend(row(), actions, message, signal),
+    ]) {
+      const controller = new AbortController();
+      const acted = act(controller.signal);
+      controller.abort(new UserError('Given up.'));
+      await assert.rejects(acted, /Given up\./);
+    }
+    assert.deepEqual([asked, agent.answers], [0, []]);
+    const first = steering.send(row(), message, signal);
+    const second = steering.send(row(), message, signal);
+    let stopped: Promise<unknown> | undefined;
+    agent.before = (what) => {
+      if (what === 'events') stopped ??= stop();
+    };
+    assert.deepEqual(await Promise.all([first, second]), [
+      { result: 'stopped' },
+      { result: 'stopped' },
+    ]);
+    await stopped;
+    assert.equal(asked, 1);
+  });
+
   it('runs nothing that begins to wait while it is asked', async () => {
     const clock = new HurriedClock(1_000);
     const beforeRun = () => {
@@ -562,6 +603,22 @@ describe('agent steering', () => {
       assert.equal(agent.answers.length, 1);
     });
 
+    it('reports an uncertain outcome when the service is disconnected after a lost answer', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      stub.loses = ({ url }) => {
+        if (!isAnswer(url)) return false;
+        agent.before = () => {
+          work.cancel(connectionClosed());
+        };
+        return true;
+      };
+      const answered = await accept(actions);
+      assert.ok(answered.result === 'unsure');
+      assert.ok(answered.failure instanceof ServiceError);
+      assert.equal(agent.answers.length, 1);
+    });
+
     it('looks up the outcome in the events even after the user cancels', async () => {
       agent.ask('npm test');
       const actions = await shown();
@@ -612,6 +669,17 @@ describe('agent steering', () => {
       agent.answers.length > 0
         ? [403, { detail: 'No more' }]
         : usual(request, path, body);
+    assert.deepEqual(await accept(actions), { result: 'answered' });
+    assert.equal(agent.answers.length, 1);
+  });
+
+  it('takes the word of a service that has accepted an answer when it is disconnected right after it', async () => {
+    agent.ask('npm test');
+    const actions = await shown();
+    agent.before = (what) => {
+      if (what === 'events' && agent.answers.length > 0)
+        work.cancel(connectionClosed());
+    };
     assert.deepEqual(await accept(actions), { result: 'answered' });
     assert.equal(agent.answers.length, 1);
   });
@@ -1236,6 +1304,23 @@ describe('agent steering', () => {
       assert.deepEqual([messages(), agent.runs], [['Go on'], 0]);
     });
 
+    it('stays unsure where its reply is lost and the service is disconnected', async () => {
+      agent.state('idle');
+      stub.loses = ({ method, url }) => {
+        if (method !== 'POST' || url?.endsWith('/events') !== true)
+          return false;
+        agent.before = () => {
+          work.cancel(connectionClosed());
+        };
+        return true;
+      };
+      const sent = await send();
+      assert.ok(
+        sent.result === 'unsure' && sent.failure instanceof ServiceError,
+      );
+      assert.deepEqual([messages(), agent.runs], [['Go on'], 0]);
+    });
+
     it('reports a message as sent when the events cannot be read after it', async () => {
       agent.state('idle');
       const usual = stub.answer;
@@ -1316,6 +1401,22 @@ describe('agent steering', () => {
       assert.equal(agent.runs, 0);
     });
 
+    it('reports an unknown outcome if its reply is lost and the service is disconnected', async () => {
+      agent.state('paused');
+      stub.loses = ({ url }) => {
+        if (url?.endsWith('/run') !== true) return false;
+        agent.before = () => {
+          work.cancel(connectionClosed());
+        };
+        return true;
+      };
+      const outcome = await resume();
+      assert.ok(
+        outcome.result === 'unsure' && outcome.failure instanceof ServiceError,
+      );
+      assert.equal(agent.runs, 1);
+    });
+
     it('does not resume an agent whose events cannot be read', async () => {
       agent.state('paused');
       const usual = stub.answer;
@@ -1360,6 +1461,12 @@ describe('agent steering', () => {
         signal,
       );
       assert.deepEqual(readings, ['waits', 'doesNotWait']);
+    });
+
+    it('tells the list what waits instead of being stopped', async () => {
+      agent.ask('npm test');
+      const { result } = await new AgentSteering(parts).stop(row(), signal);
+      assert.deepEqual([result, readings], ['waits', ['waits']]);
     });
 
     it('sends no answer after the user cancels right before it', async () => {

@@ -331,6 +331,38 @@ describe('approvals', () => {
     assert.deepEqual(agent.policy, always);
   });
 
+  it('sets the policy of creation again where an event told that another client has lowered it, whatever kept records say', async () => {
+    const record = stub.records.find(({ id }) => id === agent.id);
+    stub.change(record, { confirmation_policy: always });
+    const other = stub.add({ title: 'Other' });
+    await desk.list.refresh();
+    const key = keyOf(row());
+    await desk.approvals.created(key, 'always');
+    const tellLowered = () => {
+      Object.assign(record ?? {}, neverAsks);
+      desk.approvals.note(key, { policy: 'never', analyzer: undefined });
+    };
+    const otherKey = keyOf({ ...row(), id: other.id });
+    for (const edited of [otherKey, key]) {
+      tellLowered();
+      desk.list.edit(edited, (edited) => ({ ...edited, title: 'Renamed' }));
+      assert.equal(row().approval?.policy, 'always');
+      await send();
+      assert.deepEqual(agent.policy, always);
+    }
+    tellLowered();
+    const usual = stub.answer;
+    stub.answer = (request, path, body) =>
+      request.method === 'GET' && path.endsWith(agent.id)
+        ? [403, { detail: 'No more' }]
+        : usual(request, path, body);
+    const sent = await send();
+    assert.ok(sent.result === 'sent' && sent.notRun);
+    stub.answer = usual;
+    await send();
+    assert.deepEqual(agent.policy, always);
+  });
+
   it('keeps the strictest of the policies that other clients have set', async () => {
     for (const kind of ['AlwaysConfirm', 'ConfirmRisky', 'NeverConfirm']) {
       const record = stub.records.find(({ id }) => id === agent.id);

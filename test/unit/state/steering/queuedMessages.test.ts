@@ -42,8 +42,10 @@ describe('a queued message', () => {
     restart();
   });
 
+  let updatedAt = 0;
+  /** A record that is newer than all before. */
   const row = (execution: Execution): Conversation =>
-    conversation({ id: '1', execution });
+    conversation({ id: '1', execution, updatedAt: ++updatedAt });
   const key = keyOf(row('idle'));
   const texts = () =>
     queue.of(key).map(({ message: { text }, state }) => `${text}: ${state}`);
@@ -85,6 +87,59 @@ describe('a queued message', () => {
       assert.deepEqual([sent, texts()], [['One', 'Two'], []]);
     });
   }
+
+  it('waits for news of the agent after the message before it was sent, however often the page draws', async () => {
+    for (const text of ['One', 'Two', 'Three'])
+      queue.add(row('waitingForConfirmation'), { text });
+    let snapshot = row('finished');
+    queue.onChange(() => {
+      queue.note(snapshot);
+    });
+    const shows = async (change: Partial<Conversation>) => {
+      snapshot = { ...snapshot, ...change };
+      queue.note(snapshot);
+      await until(() =>
+        queue.of(key).every(({ state }) => state !== 'sending'),
+      );
+    };
+    await shows({});
+    assert.deepEqual(
+      [sent, texts()],
+      [['One'], ['Two: queued', 'Three: queued']],
+    );
+    // Events tell that the agent has taken the message, in the same record.
+    await shows({ execution: 'idle' });
+    await shows({ cost: 1 });
+    queue.retry(key);
+    await shows({});
+    assert.deepEqual(sent, ['One']);
+    await shows({ execution: 'running' });
+    await shows({ execution: 'finished' });
+    assert.deepEqual([sent, texts()], [['One', 'Two'], ['Three: queued']]);
+    await shows({});
+    assert.deepEqual(sent, ['One', 'Two']);
+    await shows({ updatedAt: ++updatedAt });
+    assert.deepEqual([sent, texts()], [['One', 'Two', 'Three'], []]);
+  });
+
+  it('waits for news after what a record told while the message before it was sent', async () => {
+    const reply = Promise.withResolvers<SendResult>();
+    queue = new QueuedMessages(store, (_, { text }) => {
+      sent.push(text);
+      return reply.promise;
+    });
+    for (const text of ['One', 'Two'])
+      queue.add(row('waitingForConfirmation'), { text });
+    queue.note(row('finished'));
+    const last = row('idle');
+    queue.note(last);
+    reply.resolve({ result: 'sent' });
+    await until(() => texts().join() === 'Two: queued');
+    queue.note(last);
+    assert.deepEqual(sent, ['One']);
+    await becomes('finished');
+    assert.deepEqual([sent, texts()], [['One', 'Two'], []]);
+  });
 
   it('can be removed until it is on its way', async () => {
     queue.add(row('waitingForConfirmation'), { text: 'One' });
