@@ -93,9 +93,10 @@ describe('the cost of a conversation at a real Agent Server', function () {
     assert.equal(switchboard.spending.today, cost);
 
     const reset = await fork(row, true);
-    assert.deepEqual([reset.isFork, reset.cost ?? 0], [true, 0]);
+    assert.equal(reset.forkedFrom, row.id);
+    assert.equal(reset.cost ?? 0, 0);
     const copy = await fork(row, false);
-    assert.deepEqual([copy.isFork, copy.cost], [true, cost]);
+    assert.deepEqual([copy.forkedFrom, copy.cost], [row.id, cost]);
     assert.equal(switchboard.spending.today, cost);
   });
 });

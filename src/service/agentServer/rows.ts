@@ -71,7 +71,7 @@ export class Rows {
   readonly read: Reader<Conversation> = (record, source) => {
     const row = readAgentServerConversation(record, source);
     // A fork begins with the events of another one.
-    if (row && !row.isFork) this.eventTimes.note(row);
+    if (row?.forkedFrom === undefined && row) this.eventTimes.note(row);
     return row && this.#activity.dated(row, record);
   };
 

@@ -212,8 +212,8 @@ export interface Conversation {
   readonly childIds?: readonly string[];
   /** The id of the user's last message. Missing if the record does not say. */
   readonly lastMessageId?: string;
-  /** Missing if the record does not say. */
-  readonly isFork?: boolean;
+  /** The id of the original of a fork. Missing if the record does not say. */
+  readonly forkedFrom?: string;
   /** The last event that a fork has copied. */
   readonly forkedAt?: string;
   readonly link: Link | undefined;

@@ -70,6 +70,11 @@ function conversationReader(
   }));
 }
 
+function originalOf(record: WireRecord) {
+  const forkedFrom = identifier(record.forked_from_conversation_id);
+  return forkedFrom === undefined ? {} : { forkedFrom };
+}
+
 /** Reads the fields that V1 and the Agent Server share. */
 function agentParts(record: WireRecord) {
   return {
@@ -77,9 +82,7 @@ function agentParts(record: WireRecord) {
     ...tagParts(record.tags),
     parentId: identifier(record.parent_conversation_id),
     ...childrenOf(record),
-    ...(identifier(record.forked_from_conversation_id) !== undefined && {
-      isFork: true,
-    }),
+    ...originalOf(record),
     ...lastMessageOf(record),
     updatedAt: time(record.updated_at),
   };

@@ -39,6 +39,8 @@ export class Approvals {
   /** The newest approvals, by key. */
   readonly #newest = new Map<ConversationKey, Approval>();
   readonly #noted = new WeakSet<Approval>();
+  /** The originals of forks, by key. */
+  readonly #originals = new Map<ConversationKey, ConversationKey>();
 
   /** `askRules`: the rules in force. */
   constructor(
@@ -63,11 +65,28 @@ export class Approvals {
       this.#strictest.set(key, approval.policy);
   }
 
+  /** Remembers which conversation is a fork, maybe one made elsewhere. */
+  noteFork({ service, forkedFrom, ...fork }: Conversation): void {
+    if (forkedFrom === undefined) return;
+    const original = keyOf({ service, id: forkedFrom });
+    this.#originals.set(keyOf({ service, id: fork.id }), original);
+  }
+
   /**
-   * The required policy: the one chosen here, or else the strictest one seen.
+   * The required policy: the one chosen here, or else the strictest one seen,
+   * also of the original of a fork.
    */
   required(key: ConversationKey): ConfirmationPolicy | undefined {
-    return this.#memory.choice(key)?.policy ?? this.#strictest.get(key);
+    const choice = this.#memory.choice(key)?.policy;
+    if (choice !== undefined) return choice;
+    const original = this.#originals.get(key);
+    const ofOriginal =
+      original &&
+      (this.#memory.choice(original)?.policy ?? this.#strictest.get(original));
+    const strictest = this.#strictest.get(key);
+    return isLaxer(strictest ?? 'never', ofOriginal ?? 'never')
+      ? ofOriginal
+      : strictest;
   }
 
   /** The required policy, if the service has a laxer one. */

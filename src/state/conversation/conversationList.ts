@@ -205,6 +205,7 @@ export class ConversationList extends RemoteList<Conversation> {
     const rows = new Map<ConversationKey, Conversation>();
     for (const [key, model] of this.#models) model.setRecord(records.get(key));
     for (const [key, record] of records) {
+      this.#parts.approvals.noteFork(record);
       // A model has noted what it trusts.
       if (!this.#models.has(key))
         this.#parts.approvals.note(key, record.approval);

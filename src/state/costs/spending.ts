@@ -126,14 +126,14 @@ export class SpendingLedger {
     const first = { service: hiddenName(service), notedAt };
     const notes: Note[] = [first];
     for (const conversation of conversations) {
-      const { cost, createdAt, updatedAt, isFork = false } = conversation;
+      const { cost, createdAt, updatedAt, forkedFrom } = conversation;
       if (cost === undefined) continue;
       notes.push({
         ...first,
         cost: {
           name: hiddenName(keyOf(conversation)),
           nanos: nanosIn(cost),
-          isFork,
+          isFork: forkedFrom !== undefined,
           createdAt,
           activeAt: reportedAt?.(conversation) ?? updatedAt ?? notedAt,
         },

@@ -266,7 +266,7 @@ describe('an agent whose limit is enforced', () => {
             agents.change(at(one.limits), { limit: one.dollars ?? undefined });
           else if ('forks' in one) {
             const { cost } = agents.rows.get(at(one.forks)) ?? assert.fail();
-            agents.begin({ cost, isFork: true }, clock.now());
+            agents.begin({ cost, forkedFrom: 'original' }, clock.now());
           } else {
             settings.conversation = one.all ?? undefined;
             settings.day = one.day ?? undefined;

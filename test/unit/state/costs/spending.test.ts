@@ -92,7 +92,7 @@ describe('the ledger of what agents spend', () => {
     const source = created({ cost: 2 });
     await note(window);
     await note(window, source);
-    const fork = created({ cost: 2, isFork: true });
+    const fork = created({ cost: 2, forkedFrom: 'original' });
     await note(window, fork);
     assert.equal(window.today, 2);
     await note(window, { ...fork, cost: 2.5 });
@@ -249,7 +249,10 @@ describe('the ledger of what agents spend', () => {
           let cost = isOld ? micros : 0;
           if (what === 'copy') cost = chosen?.cost ?? 0;
           const createdAt = isOld ? 1 : clock.now();
-          const row = created({ isFork, createdAt });
+          const row = created({
+            ...(isFork && { forkedFrom: 'original' }),
+            createdAt,
+          });
           chosen = { row, cost, mark: cost };
           all.push(chosen);
         }

@@ -441,6 +441,27 @@ describe('approvals', () => {
       assert.equal(desk.approvals.weakened(keyOf(made), approval), 'always');
     });
 
+    it('asks as its original does although the answer to its creation was lost', async () => {
+      await choose('always');
+      stub.loses = ({ url }) => url?.endsWith('/fork') === true;
+      await assert.rejects(fork());
+      stub.loses = () => false;
+      desk = openWindow();
+      await desk.list.refresh();
+      const [made] = [...desk.list.rows.values()].filter(
+        ({ forkedFrom }) => forkedFrom === agent.id,
+      );
+      assert.ok(made);
+      assert.equal(made.approval?.policy, 'never');
+      assert.equal(
+        desk.approvals.weakened(keyOf(made), made.approval),
+        'always',
+      );
+      const { steering, requests } = new HeldPolicy('never');
+      await desk.approvals.enforce(made, steering, {}, () => undefined);
+      assert.deepEqual(requests, ['read', 'set always', 'read']);
+    });
+
     it('does not hide an unexpected error', async () => {
       await choose('always');
       const odd = new TypeError('odd');
