@@ -1,6 +1,10 @@
 /** switchboard mcp check --run NAME */
 import { UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
+import {
+  type ConsentObstacle,
+  consentObstacle,
+} from '../mcp/format/consent.ts';
 import { findServer } from '../mcp/format/document.ts';
 import { UsageError } from '../mcp/cli/options.ts';
 import { failureSentence } from '../probe/failureWords.ts';
@@ -36,6 +40,9 @@ export async function checkRunCommand(
   if (!server)
     throw new UserError(`${nameText(name)} has neither a command nor a URL.`);
   const target = { server, cwd: entry.string('cwd') ?? folderOf(host) };
+  const obstacle = consentObstacle(server, target.cwd);
+  if (obstacle && !yes)
+    throw new UserError(`${obstacleTexts[obstacle]} Nothing was done.`);
   host.stderr.write(startText(target));
   if (!yes && !(await agrees(host, target))) {
     host.stderr.write('Nothing was done.\n');
@@ -65,6 +72,13 @@ export async function checkRunCommand(
     forget();
   }
 }
+
+const obstacleTexts: Readonly<Record<ConsentObstacle, string>> = {
+  tooLong:
+    'The server is longer than can be shown. Shorten its command, URL or folder.',
+  maskedCode:
+    'A masked part of its command could run something. Move its secrets to variables.',
+};
 
 /**
  * The folder that agents start in from a shell; the home folder if it is gone.

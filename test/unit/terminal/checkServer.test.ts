@@ -94,6 +94,21 @@ describe('switchboard mcp check --run', () => {
     }
   });
 
+  it('asks nothing if it cannot show all that would run', async () => {
+    const script = 'TOKEN=$(echo x; echo y > started) no-such-program-here';
+    await write({ command: 'bash', args: ['-c', script] });
+    const masked = await run([], { answer: 'y' });
+    assert.equal(masked.code, 1);
+    assert.match(
+      masked.err,
+      /A masked part of its command could run something\. Move its secrets to variables\. Nothing was done\.\n$/,
+    );
+    await write({ command: 'npx', args: ['x'.repeat(4_001)] });
+    const long = await run([], { answer: 'y' });
+    assert.equal(long.code, 1);
+    assert.match(long.err, /longer than can be shown/);
+  });
+
   it('starts nothing without --yes when it cannot ask', async () => {
     await write({ command: 'no-such-program-here' });
     const { code, out, err } = await run();

@@ -1,4 +1,4 @@
-import { formats, plural, t, words } from '../../../base/l10n.ts';
+import { formats, plural, t, userError, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { joinParts, present } from '../../../base/parts.ts';
 import { failureSentence, failureWords } from '../../../probe/failureWords.ts';
@@ -15,6 +15,7 @@ import {
 } from '../../../state/mcpServers/serverChecks.ts';
 import { type Fact, listFacts, knownFacts } from '../facts.ts';
 import { dateAndTime } from '../times.ts';
+import { consentObstacle } from '../../../mcp/format/consent.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { serverName } from './serverWords.ts';
 
@@ -284,7 +285,9 @@ interface Asked {
   readonly changes: CheckChanges | undefined;
 }
 
+/** Throws a UserError if the question cannot show all that would run. */
 export function agreementQuestion(asked: readonly Asked[], isSaved: boolean) {
+  for (const { entry } of asked) requireShownWhole(entry);
   const [firstServer] = asked;
   const isSingle = asked.length === 1 && firstServer !== undefined;
   const question = isSingle
@@ -304,6 +307,21 @@ export function agreementQuestion(asked: readonly Asked[], isSaved: boolean) {
         : t('You are asked again only for those that change.'),
     ),
   };
+}
+
+function requireShownWhole(entry: Entry): void {
+  const probed = probedOf(entry);
+  const obstacle = probed && consentObstacle(probed.server, probed.cwd);
+  if (obstacle === 'tooLong')
+    throw userError(
+      '“{0}” is longer than can be shown, so nothing is checked. Shorten its command, URL or folder in the file.',
+      serverName(entry),
+    );
+  if (obstacle === 'maskedCode')
+    throw userError(
+      'A masked part of the command of “{0}” could run something, so nothing is checked. Move its secrets to variables.',
+      serverName(entry),
+    );
 }
 
 function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {

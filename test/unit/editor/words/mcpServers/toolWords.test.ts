@@ -195,6 +195,33 @@ describe('the question before a check', () => {
     assert.doesNotMatch(lines.join(), /canary/);
   });
 
+  it('refuses a server that it cannot show whole', () => {
+    const ask = (fields: object) => () =>
+      agreementQuestion(
+        [local, entryOf(fields)].map((entry) => ({
+          entry,
+          changes: undefined,
+        })),
+        true,
+      );
+    assert.throws(
+      ask({ command: 'bash', args: ['-c', 'TOKEN=$(echo x; evil) npx'] }),
+      /A masked part of the command of “files” could run something/,
+    );
+    assert.throws(
+      ask({ command: 'npx', cwd: `/${'x'.repeat(4_000)}` }),
+      /“files” is longer than can be shown/,
+    );
+    assert.doesNotThrow(ask({ enabled: true }));
+  });
+
+  it('shows a long folder whole', () => {
+    const cwd = `/${'x'.repeat(3_000)}`;
+    const entry = entryOf({ command: 'npx', cwd });
+    const { lines } = agreementQuestion([{ entry, changes: undefined }], true);
+    assert.ok(lines.includes(`Folder: ${cwd}`));
+  });
+
   it('marks what has changed since the user agreed', () => {
     const changes = { start: undefined, added: ['spy'], gone: [], changed: [] };
     const { lines } = agreementQuestion([{ entry: local, changes }], true);
