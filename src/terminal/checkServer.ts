@@ -14,6 +14,7 @@ import {
   type Probed,
   type WorkingServer,
 } from '../probe/probe.ts';
+import { shownToolName } from '../probe/probeResult.ts';
 import { shownStart } from '../probe/shownStart.ts';
 import {
   coloursOf,
@@ -133,7 +134,7 @@ function workingText(
   const count =
     tools.length === 0 ? 'No tools' : countText(tools.length, 'tool');
   const head = `${colours.good('✓')} ${colours.bold(`${count} in ${(milliseconds / 1000).toFixed(1)} s`)}`;
-  const cells = tools.map((tool) => [tool.name, hintOf(tool)]);
+  const cells = tools.map((tool) => [shownToolName(tool), hintOf(tool)]);
   const rows = inColumns(cells).map(([name = '', mark = '']) =>
     mark === '' ? `  ${name.trimEnd()}` : `  ${name}  ${colours.dim(mark)}`,
   );
@@ -170,7 +171,11 @@ function resultJson(
 ): object {
   const milliseconds = Math.round(result.milliseconds);
   if (result.kind === 'works') {
-    const { tools, serverName = null, serverVersion = null } = result;
+    const { serverName = null, serverVersion = null } = result;
+    const tools = result.tools.map(({ shownName, ...tool }) => ({
+      ...tool,
+      name: shownName ?? tool.name,
+    }));
     return { works: true, milliseconds, tools, serverName, serverVersion };
   }
   return {

@@ -189,6 +189,20 @@ describe('switchboard mcp check --run', () => {
     );
   });
 
+  it('masks a secret in the name of a tool', async () => {
+    const env = { API_KEY: canary, OTHER_KEY: `${canary}2` };
+    await write(local('repeatsKeysInNames', { env }));
+    const { code, out } = await run(['--yes']);
+    assert.equal(code, 0);
+    assert.match(out, /\n {2}••••••_search\n {2}••••••_search\n$/);
+    const json = (await run(['--yes', '--json'])).out;
+    const { tools } = JSON.parse(json) as { tools: readonly object[] };
+    assert.deepEqual(tools, [
+      { name: '••••••_search' },
+      { name: '••••••_search' },
+    ]);
+  });
+
   it('reports a cancelled check when the user interrupts it', async () => {
     const started = join(terminal.home, 'started');
     const script =

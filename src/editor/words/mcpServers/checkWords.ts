@@ -3,6 +3,7 @@ import { plainText } from '../../../base/plainText.ts';
 import { joinParts, present } from '../../../base/parts.ts';
 import { failureSentence, failureWords } from '../../../probe/failureWords.ts';
 import type { ProbeFailure, ProbeResult } from '../../../probe/probe.ts';
+import { shownToolName } from '../../../probe/probeResult.ts';
 import { type ShownStart, shownStart } from '../../../probe/shownStart.ts';
 import type {
   CheckChanges,
@@ -118,11 +119,11 @@ export function changeLines(
       before.description === after.description
         ? t(
             'The description of the tool {0} has changed.',
-            plainText(after.name, 80),
+            shownToolName(after, 80),
           )
         : t(
             'The tool {0} has a new description: “{1}”, before “{2}”',
-            plainText(after.name, 80),
+            shownToolName(after, 80),
             plainText(after.description ?? '', 200),
             plainText(before.description ?? '', 200),
           ),
