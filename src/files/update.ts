@@ -73,6 +73,14 @@ export async function updateConfig<T extends NewText>(
 const empty = `${JSON.stringify({ mcpServers: {} }, undefined, 2)}\n`;
 
 /**
+ * The text that an undo writes: a configuration without servers if there was
+ * no text, because agents reject an empty file.
+ */
+export function restoredConfig(before: string): string {
+  return before.trim() === '' ? empty : before;
+}
+
+/**
  * Makes a configuration without servers that only its owner can read. A file
  * that is not empty stays as it is.
  */

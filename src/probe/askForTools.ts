@@ -42,8 +42,7 @@ export async function askForTools(asking: Asking): Promise<FoundTools> {
       options,
     );
     for (const tool of answer.tools) {
-      const shownTool = toolOf(tool, redactor);
-      if (!tools.has(shownTool.name)) tools.set(shownTool.name, shownTool);
+      if (!tools.has(tool.name)) tools.set(tool.name, toolOf(tool, redactor));
     }
     if (tools.size > probeLimits.tools) throw tooMuch('tools');
     cursor = answer.nextCursor;
@@ -128,8 +127,10 @@ function toolOf(
 ): ProbedTool {
   const { readOnlyHint, destructiveHint } = annotations;
   const heading = title ?? annotations.title;
+  const shownName = redactor.words(name, 200);
   return {
-    name: redactor.words(name, 200),
+    name,
+    ...(shownName !== name && { shownName }),
     ...(heading !== undefined && { title: redactor.words(heading, 200) }),
     ...(description !== undefined && {
       description: redactor.words(description, 2000),

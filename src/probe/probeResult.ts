@@ -1,18 +1,29 @@
 /**
  * Results of a probe. All texts are masked and visible: no secrets, no control
- * characters.
+ * characters. Only the names of tools are exact, because a file names them.
  */
+import { plainText } from '../base/plainText.ts';
 
 /** Progress of a probe, and the step at which its time was over. */
 export type ProbeStep = 'starting' | 'connecting' | 'initialising' | 'listing';
 
 export interface ProbedTool {
+  /** Can repeat a secret, or have invisible characters. */
   readonly name: string;
+  /** The masked and visible name, if it differs. */
+  readonly shownName?: string;
   readonly description?: string;
   readonly title?: string;
   /** Claims of the server about its tool. Nothing checks them. */
   readonly readOnly?: boolean;
   readonly destructive?: boolean;
+}
+
+export function shownToolName(
+  { name, shownName }: Pick<ProbedTool, 'name' | 'shownName'>,
+  length = 200,
+): string {
+  return plainText(shownName ?? name, length);
 }
 
 export interface WorkingServer {

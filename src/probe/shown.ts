@@ -3,7 +3,7 @@
  * character visible.
  */
 import { plainText } from '../base/plainText.ts';
-import { redact } from '../base/masks/redact.ts';
+import { maskSecrets, redact } from '../base/masks/redact.ts';
 import type { Secret } from '../base/secret.ts';
 
 /** More of an output is not searched for secrets. */
@@ -20,7 +20,7 @@ export class Redactor {
   /** A sentence, a title or an address that a server or a system wrote. */
   text(text: string, length = 300): string {
     return plainText(
-      redact(withoutColours(text.slice(0, maxOutputLength)), this.#secrets),
+      redact(this.#masked(text).slice(0, maxOutputLength)),
       length,
     );
   }
@@ -46,18 +46,21 @@ export class Redactor {
 
   /**
    * The last lines of an output. Where it was cut off, the rest of a line is
-   * left out, because it could be of a secret.
+   * left out, even if there is no other: it could be the rest of a secret.
    */
   lastLines(output: string): string[] {
-    const clean = withoutColours(output);
-    const cut =
-      clean.length > maxOutputLength ? clean.slice(-maxOutputLength) : clean;
-    const whole = cut === clean ? cut : cut.slice(cut.indexOf('\n') + 1);
-    return redact(whole, this.#secrets)
+    const clean = this.#masked(output);
+    const cut = clean.slice(-maxOutputLength);
+    const whole = cut === clean ? cut : cut.replace(/^.*\n?/, '');
+    return redact(whole)
       .split(/\r\n|\n|\r/)
       .map((line) => plainText(line, 300))
       .filter((line) => line !== '')
       .slice(-maxLines);
+  }
+
+  #masked(text: string): string {
+    return maskSecrets(withoutColours(text), this.#secrets);
   }
 }
 

@@ -2,6 +2,7 @@
  * Describes the program or address of a check, for the question before.
  * Contains no secrets.
  */
+import { maxMaskedLength } from '../base/masks/maskUrl.ts';
 import { plainText } from '../base/plainText.ts';
 import {
   showServer,
@@ -34,7 +35,7 @@ export function shownStart({ server, cwd }: Probed): ShownStart {
   if (view.transport === 'stdio') {
     return {
       commandLine: line,
-      ...(cwd !== undefined && { folder: plainText(cwd, 1000) }),
+      ...(cwd !== undefined && { folder: plainText(cwd, maxMaskedLength) }),
       variables: variableAssignments(server).map((assignment) =>
         plainText(assignment, 10_000),
       ),

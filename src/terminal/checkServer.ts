@@ -1,6 +1,10 @@
 /** switchboard mcp check --run NAME */
 import { UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
+import {
+  type ConsentObstacle,
+  consentObstacle,
+} from '../mcp/format/consent.ts';
 import { findServer } from '../mcp/format/document.ts';
 import { UsageError } from '../mcp/cli/options.ts';
 import { failureSentence } from '../probe/failureWords.ts';
@@ -10,6 +14,7 @@ import {
   type Probed,
   type WorkingServer,
 } from '../probe/probe.ts';
+import { shownToolName } from '../probe/probeResult.ts';
 import { shownStart } from '../probe/shownStart.ts';
 import {
   coloursOf,
@@ -36,6 +41,9 @@ export async function checkRunCommand(
   if (!server)
     throw new UserError(`${nameText(name)} has neither a command nor a URL.`);
   const target = { server, cwd: entry.string('cwd') ?? folderOf(host) };
+  const obstacle = consentObstacle(server, target.cwd);
+  if (obstacle && !yes)
+    throw new UserError(`${obstacleTexts[obstacle]} Nothing was done.`);
   host.stderr.write(startText(target));
   if (!yes && !(await agrees(host, target))) {
     host.stderr.write('Nothing was done.\n');
@@ -65,6 +73,13 @@ export async function checkRunCommand(
     forget();
   }
 }
+
+const obstacleTexts: Readonly<Record<ConsentObstacle, string>> = {
+  tooLong:
+    'The server is longer than can be shown. Shorten its command, URL or folder.',
+  maskedCode:
+    'A masked part of its command could run something. Move its secrets to variables.',
+};
 
 /**
  * The folder that agents start in from a shell; the home folder if it is gone.
@@ -119,7 +134,7 @@ function workingText(
   const count =
     tools.length === 0 ? 'No tools' : countText(tools.length, 'tool');
   const head = `${colours.good('✓')} ${colours.bold(`${count} in ${(milliseconds / 1000).toFixed(1)} s`)}`;
-  const cells = tools.map((tool) => [tool.name, hintOf(tool)]);
+  const cells = tools.map((tool) => [shownToolName(tool), hintOf(tool)]);
   const rows = inColumns(cells).map(([name = '', mark = '']) =>
     mark === '' ? `  ${name.trimEnd()}` : `  ${name}  ${colours.dim(mark)}`,
   );
@@ -156,7 +171,11 @@ function resultJson(
 ): object {
   const milliseconds = Math.round(result.milliseconds);
   if (result.kind === 'works') {
-    const { tools, serverName = null, serverVersion = null } = result;
+    const { serverName = null, serverVersion = null } = result;
+    const tools = result.tools.map(({ shownName, ...tool }) => ({
+      ...tool,
+      name: shownName ?? tool.name,
+    }));
     return { works: true, milliseconds, tools, serverName, serverVersion };
   }
   return {

@@ -368,6 +368,13 @@ describe('Add MCP Server', () => {
     await until(async () => (await text()) === before);
   });
 
+  it('leaves a file without servers on Undo if there was none', async () => {
+    desk.person.presses.add('Undo');
+    await add(...local);
+    const empty = '{\n  "mcpServers": {}\n}\n';
+    await until(async () => (await text()) === empty);
+  });
+
   it('keeps all answers on Escape, including unsubmitted text', async () => {
     await add(
       'https://a.example',

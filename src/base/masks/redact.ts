@@ -7,12 +7,18 @@ import { mask, type Secret } from '../secret.ts';
  * repeat them, and all that looks like a secret. Cuts off a long text.
  */
 export function redact(text: string, secrets: readonly Secret[] = []): string {
-  const masked = secrets
-    .flatMap((secret) => formsOf(secret.reveal()))
-    // Longer forms first: one form can begin with another.
-    .sort((a, b) => b.length - a.length)
-    .reduce((result, form) => result.replaceAll(form, mask), text);
-  return maskText(shortened(masked));
+  return maskText(shortened(maskSecrets(text, secrets)));
+}
+
+/** Masks only these secrets, in a text of any length. */
+export function maskSecrets(text: string, secrets: readonly Secret[]): string {
+  return (
+    secrets
+      .flatMap((secret) => formsOf(secret.reveal()))
+      // Longer forms first: one form can begin with another.
+      .sort((a, b) => b.length - a.length)
+      .reduce((result, form) => result.replaceAll(form, mask), text)
+  );
 }
 
 /** Shorter secrets would be found everywhere. */

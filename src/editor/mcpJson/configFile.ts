@@ -84,10 +84,14 @@ export class ConfigFile implements Disposable {
     );
   }
 
-  /** Reverts a change unless the file has changed since. */
+  /**
+   * Reverts a change unless the file has changed since. A file that was not
+   * there stays, without servers.
+   */
   async undo({ path, before, after }: ConfigChange): Promise<void> {
+    const { restoredConfig } = await import('../../files/update.ts');
     await this.write((text) => {
-      if (text === after) return before;
+      if (text === after) return restoredConfig(before);
       throw userError(
         '{0} has been changed since, so this change cannot be undone automatically. Open the file and change it by hand.',
         path,

@@ -39,6 +39,7 @@ import {
   serviceServerLabel,
 } from '../words/mcpServers/serviceServerWords.ts';
 import {
+  nameOfTool,
   toolDescription,
   toolFacts,
   toolLabel,
@@ -161,7 +162,7 @@ export function toolItem(
   enabledServers: number,
   isRefused: boolean,
 ): TreeItem {
-  const name = plainText(tool.name, 80);
+  const name = nameOfTool(tool, 80);
   return treeItem(name, {
     description: toolDescription(tool),
     tooltip: `${name}\n${factLines(toolFacts(entry, tool, enabledServers, isRefused))}`,

@@ -1,8 +1,10 @@
 /** JSON within other text, with or without its outer braces. */
 import { t } from '../../base/l10n.ts';
+import { ownName } from '../dialects/dialects.ts';
+import { type Node, rawOf } from '../text/nodes.ts';
 import { readText } from '../text/reader.ts';
 import { type Position, Refusal } from '../text/refusal.ts';
-import { type Fields, valueOf } from '../text/values.ts';
+import type { Fields, Value } from '../text/values.ts';
 import { findEntries } from './findEntries.ts';
 import type { PasteFindings } from './pastedServer.ts';
 import { readParts } from './sentences.ts';
@@ -46,15 +48,41 @@ export function readJsonIn(
   });
 }
 
-export function readObject(text: string): Fields | Refusal {
+/** `isText`: the values of all members become texts. */
+export function readObject(text: string, isText = false): Fields | Refusal {
   try {
     const { blank, root } = readText(text);
     return blank
       ? new Refusal('syntax', t('it is empty.'), text, 0)
-      : (valueOf(root) as Fields);
+      : (valueIn(root, isText) as Fields);
   } catch (error) {
     return error as Refusal;
   }
+}
+
+/** Fields whose values become texts. */
+const textFields: ReadonlySet<string> = new Set([
+  'command',
+  'args',
+  'env',
+  'headers',
+]);
+
+/** In a text, a number keeps all its digits: an id, or a version. */
+function valueIn(node: Node, isText: boolean): Value {
+  if (node.type === 'object')
+    return new Map(
+      node.members.map(({ name, value }) => [
+        name,
+        valueIn(value, isText || textFields.has(ownName(name))),
+      ]),
+    );
+  if (node.type === 'array')
+    return node.items.map((item) => valueIn(item, isText));
+  const raw = rawOf(node);
+  return isText && node.type === 'number' && String(node.content) !== raw
+    ? raw
+    : node.content;
 }
 
 /** The end of an object, or of the text that can belong to its members. */

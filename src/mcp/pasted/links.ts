@@ -73,7 +73,7 @@ function readQuery(query: string): PastedEntry[] {
   const root =
     texts
       .flatMap((text) => [text, fromBase64(text)])
-      .map(readObject)
+      .map((text) => readObject(text))
       .find((object): object is Fields => !(object instanceof Refusal)) ??
     serverIn(parameters);
   if (!root) return [];

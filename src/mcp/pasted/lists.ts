@@ -36,7 +36,7 @@ export function pairsIn(
   );
   return new Map(
     pairs.flatMap((text): readonly (readonly [string, Value])[] => {
-      const object = text.startsWith('{') ? readObject(text) : undefined;
+      const object = text.startsWith('{') ? readObject(text, true) : undefined;
       if (object instanceof Map) return [...object];
       const [, name = text, value = ''] =
         /^([^=:]*)[=:]([^]*)$/.exec(text) ?? [];

@@ -1,12 +1,16 @@
-/** Remembered checks of MCP servers, in a storable form without secrets. */
+/**
+ * Remembered checks of MCP servers, in a storable form without secrets, unless
+ * a server repeats one in the name of a tool.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { saltedDigest } from '../../mcp/format/saltedDigest.ts';
-import type {
-  FailingServer,
-  ProbedTool,
-  WorkingServer,
-} from '../../probe/probe.ts';
+import {
+  type FailingServer,
+  type ProbedTool,
+  shownToolName,
+  type WorkingServer,
+} from '../../probe/probeResult.ts';
 import type { ShownStart } from '../../probe/shownStart.ts';
 import type { Time } from '../../service/model/entities.ts';
 import { isEqual } from '../../base/same.ts';
@@ -127,6 +131,7 @@ export interface CheckChanges {
         readonly isVisible: boolean;
       }
     | undefined;
+  /** Names to show. */
   readonly added: readonly string[];
   readonly gone: readonly string[];
   readonly changed: readonly {
@@ -159,8 +164,8 @@ export function changesSince(
   });
   const changes = {
     start,
-    added: [...after.keys()].filter((name) => !before.has(name)),
-    gone: [...before.keys()].filter((name) => !after.has(name)),
+    added: namesOutside(after, before),
+    gone: namesOutside(before, after),
     changed,
   };
   const isSame =
@@ -168,7 +173,17 @@ export function changesSince(
   return isSame ? undefined : changes;
 }
 
+function namesOutside(
+  tools: ReadonlyMap<string, KnownTool>,
+  others: ReadonlyMap<string, KnownTool>,
+): string[] {
+  return [...tools.values()].flatMap((tool) =>
+    others.has(tool.name) ? [] : [shownToolName(tool)],
+  );
+}
+
 export interface ServerTool {
+  /** The exact name, as the file has it. */
   readonly name: string;
   /** True if agents get the tool along with its server. */
   readonly on: boolean;

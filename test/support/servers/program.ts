@@ -276,6 +276,15 @@ const kinds: Readonly<Record<string, () => void>> = {
       { name: 'twice', inputSchema: schema },
     ]);
   },
+  repeatsKeysInNames: () => {
+    const { API_KEY = '', OTHER_KEY = '' } = process.env;
+    serveTools(
+      [API_KEY, OTHER_KEY, API_KEY].map((key) => ({
+        name: `${key}_search`,
+        inputSchema: schema,
+      })),
+    );
+  },
   pages: () => {
     serve(({ method, params }) => {
       if (method === 'initialize') return initialised();

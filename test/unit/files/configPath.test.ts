@@ -16,7 +16,7 @@ import {
   type ConfigFileChoice,
 } from '../../../src/files/configPath.ts';
 import { homeFolder } from '../../../src/files/homeFolder.ts';
-import { createConfigFile } from '../../../src/files/update.ts';
+import { createConfigFile, restoredConfig } from '../../../src/files/update.ts';
 import { readConfig } from '../../../src/files/read.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
@@ -288,6 +288,15 @@ describe('the configuration file', () => {
     await writeFile(path, '');
     assert.equal(await createConfigFile(path), 'created');
     assert.equal(await readFile(path, 'utf8'), '{\n  "mcpServers": {}\n}\n');
+  });
+
+  it('has no servers after an undo if there was no text, and its text otherwise', async () => {
+    const path = join(home, 'mcp.json');
+    await createConfigFile(path);
+    const text = await readFile(path, 'utf8');
+    for (const blank of ['', ' \n', '\ufeff'])
+      assert.equal(restoredConfig(blank), text);
+    assert.equal(restoredConfig('{ }'), '{ }');
   });
 
   it('cannot be created if a file is in the way, and the error says where and why', async () => {

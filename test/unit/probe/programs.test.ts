@@ -150,7 +150,8 @@ describe('the check of a program', () => {
       const tools = await toolsOf(serverOf('controls'));
       const [evil, ...others] = tools;
       assert.deepEqual(others, [{ name: 'twice' }]);
-      for (const text of [evil?.name, evil?.title, evil?.description])
+      assert.equal(evil?.name, 'evil\u001b[2J\u202etool');
+      for (const text of [evil.shownName, evil.title, evil.description])
         assert.doesNotMatch(text ?? '', /[\p{Cc}\p{Cf}]/u);
       const long = await toolsOf(serverOf('longDescriptions'));
       assert.equal(long.length, 50);
@@ -163,6 +164,15 @@ describe('the check of a program', () => {
       );
       assert.deepEqual(tools, [
         { name: 'login', description: 'Signs in with ••••••' },
+      ]);
+    });
+
+    it('keeps the exact names of tools, and masks a key in them for showing', async () => {
+      const env = { API_KEY: 'canary-Zx81', OTHER_KEY: 'canary-Zx82' };
+      const tools = await toolsOf(serverOf('repeatsKeysInNames', { env }));
+      assert.deepEqual(tools, [
+        { name: 'canary-Zx81_search', shownName: '••••••_search' },
+        { name: 'canary-Zx82_search', shownName: '••••••_search' },
       ]);
     });
   });

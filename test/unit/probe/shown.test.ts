@@ -84,5 +84,27 @@ describe('the shown output of a server', () => {
       const lines = shown.lastLines(`${secret} x\n${'y'.repeat(length)}`);
       assert.doesNotMatch(lines.join('\n'), /k/);
     }
+    // Without a line break, too, and for a secret that no entry has.
+    for (let length = 3_000; length < 4_000; length += 1) {
+      const lines = shown.lastLines(`${secret} ${'y'.repeat(length)}`);
+      assert.doesNotMatch(lines.join('\n'), /k/);
+    }
+    const unknown = `token=${'k'.repeat(10)} `;
+    for (let at = 0; at < unknown.length; at += 1) {
+      const text = unknown + 'y'.repeat(3_500 - at);
+      assert.doesNotMatch(shown.lastLines(text).join('\n'), /k/);
+    }
+    assert.equal(shown.text(`x ${secret.repeat(2)}`), 'x ••••••••••••');
+  });
+
+  it('keeps the whole lines after one that was cut off', () => {
+    const shown = new Redactor([]);
+    assert.deepEqual(shown.lastLines(`${'y'.repeat(4_000)}\nError: x\ny`), [
+      'Error: x',
+      'y',
+    ]);
+    assert.deepEqual(shown.lastLines(`${'y'.repeat(4_000)}\rError: x`), [
+      'Error: x',
+    ]);
   });
 });

@@ -94,6 +94,21 @@ describe('switchboard mcp check --run', () => {
     }
   });
 
+  it('asks nothing if it cannot show all that would run', async () => {
+    const script = 'TOKEN=$(echo x; echo y > started) no-such-program-here';
+    await write({ command: 'bash', args: ['-c', script] });
+    const masked = await run([], { answer: 'y' });
+    assert.equal(masked.code, 1);
+    assert.match(
+      masked.err,
+      /A masked part of its command could run something\. Move its secrets to variables\. Nothing was done\.\n$/,
+    );
+    await write({ command: 'npx', args: ['x'.repeat(4_001)] });
+    const long = await run([], { answer: 'y' });
+    assert.equal(long.code, 1);
+    assert.match(long.err, /longer than can be shown/);
+  });
+
   it('starts nothing without --yes when it cannot ask', async () => {
     await write({ command: 'no-such-program-here' });
     const { code, out, err } = await run();
@@ -172,6 +187,20 @@ describe('switchboard mcp check --run', () => {
         },
       },
     );
+  });
+
+  it('masks a secret in the name of a tool', async () => {
+    const env = { API_KEY: canary, OTHER_KEY: `${canary}2` };
+    await write(local('repeatsKeysInNames', { env }));
+    const { code, out } = await run(['--yes']);
+    assert.equal(code, 0);
+    assert.match(out, /\n {2}••••••_search\n {2}••••••_search\n$/);
+    const json = (await run(['--yes', '--json'])).out;
+    const { tools } = JSON.parse(json) as { tools: readonly object[] };
+    assert.deepEqual(tools, [
+      { name: '••••••_search' },
+      { name: '••••••_search' },
+    ]);
   });
 
   it('reports a cancelled check when the user interrupts it', async () => {

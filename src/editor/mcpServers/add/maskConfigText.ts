@@ -66,8 +66,9 @@ function masked(text: string, places: readonly MaskedPlace[]): string {
 
 function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
   const places: MaskedPlace[] = [];
-  let command = '';
-  let args = new ArgumentMasker(command);
+  const commands = commandsIn(text);
+  let entry = -1;
+  let args = new ArgumentMasker('');
   const replace = (
     path: string | undefined,
     offset: number,
@@ -87,10 +88,10 @@ function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
           replace(undefined, offset, length, JSON.stringify(maskedText));
       },
       onObjectBegin: (_offset, _length, _line, _column, pathOf) => {
-        if (fieldOf(pathOf()).length === 0) command = '';
+        if (isEntry(pathOf())) entry++;
       },
       onArrayBegin: () => {
-        args = new ArgumentMasker(command);
+        args = new ArgumentMasker(commands[entry] ?? '');
       },
       onLiteralValue: (
         value: unknown,
@@ -102,8 +103,6 @@ function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
       ) => {
         const path = pathOf();
         const maskedText = maskKnown(maskLiteral(path, value, args), secrets);
-        if (typeof value === 'string' && fieldOf(path)[0] === 'command')
-          command = value;
         if (maskedText !== value)
           replace(path.join('\0'), offset, length, JSON.stringify(maskedText));
       },
@@ -119,6 +118,45 @@ function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
     { allowTrailingComma: true },
   );
   return places;
+}
+
+/**
+ * The commands of all entries in their order, because arguments can stand
+ * before their command.
+ */
+function commandsIn(text: string): readonly string[] {
+  const commands: string[] = [];
+  visit(
+    text,
+    {
+      onObjectBegin: (_offset, _length, _line, _column, pathOf) => {
+        if (isEntry(pathOf())) commands.push('');
+      },
+      onLiteralValue: (
+        value: unknown,
+        _offset,
+        _length,
+        _line,
+        _column,
+        pathOf,
+      ) => {
+        const [field, ...below] = fieldOf(pathOf());
+        if (
+          field === 'command' &&
+          below.length === 0 &&
+          typeof value === 'string'
+        )
+          commands[commands.length - 1] = value;
+      },
+    },
+    { allowTrailingComma: true },
+  );
+  return commands;
+}
+
+/** True for an object that can be an entry, and for those around entries. */
+function isEntry(path: JSONPath): boolean {
+  return fieldOf(path).length === 0;
 }
 
 function fieldOf(path: JSONPath): JSONPath {

@@ -190,9 +190,6 @@ async function showResults(
   );
 }
 
-/** Longer command lines cannot be shown whole. */
-const maxLineLength = 9_000;
-
 /** True if the user agrees to all of them. */
 async function agreeTo(
   checks: ServerChecks,
@@ -204,11 +201,6 @@ async function agreeTo(
     changes: checks.of(entry).changes,
   }));
   const { question, lines } = agreementQuestion(asked, isSaved);
-  if (lines.some(({ length }) => length > maxLineLength)) {
-    throw userError(
-      'A command line is longer than can be shown, so nothing is checked. Shorten it in the file.',
-    );
-  }
   const isAgreed = await confirmLines({
     question,
     lines,

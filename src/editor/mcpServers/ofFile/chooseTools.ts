@@ -12,7 +12,11 @@ import { runOwnCommand } from '../../ui/runOwnCommand.ts';
 import { askMany } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
-import { nameForAgents, toolKind } from '../../words/mcpServers/toolWords.ts';
+import {
+  nameForAgents,
+  nameOfTool,
+  toolKind,
+} from '../../words/mcpServers/toolWords.ts';
 import { changeServers, type ServerFileParts } from './changeServers.ts';
 
 type ToolItem = QuickPickItem & { readonly tool: ServerTool };
@@ -74,15 +78,23 @@ export async function chooseTools(
 
 export async function switchToolsInFile(
   parts: ServerFileParts,
-  { name }: Entry,
+  entry: Entry,
   on: readonly string[],
   off: readonly string[],
 ): Promise<void> {
   if (on.length + off.length === 0) return;
+  const { name } = entry;
+  const knownTools = (await parts.checks()).toolsOf(name);
+  const tools = serverTools(entry, knownTools);
+  const shown = (names: readonly string[]) =>
+    names.map((toolName) => {
+      const tool = tools.find((serverTool) => serverTool.name === toolName);
+      return tool ? nameOfTool(tool, 80) : plainText(toolName, 80);
+    });
   await changeServers(
     parts,
     [{ do: 'tools', name, on, off }],
-    switchedMessage(inMessage(serverName({ name })), on, off),
+    switchedMessage(inMessage(serverName(entry)), shown(on), shown(off)),
   );
 }
 
@@ -91,7 +103,7 @@ function switchedMessage(
   on: readonly string[],
   off: readonly string[],
 ): string {
-  const toolText = (tool = '') => inMessage(plainText(tool, 80));
+  const toolText = (tool = '') => inMessage(tool);
   if (off.length === 0) {
     return on.length === 1
       ? t('Turned on “{0}” of “{1}”.', toolText(on[0]), server)
@@ -115,13 +127,14 @@ function itemOf(
   tool: ServerTool,
   enabledServers: number,
 ): ToolItem {
-  const seen = nameForAgents(entry, tool.name, enabledServers);
+  const name = nameOfTool(tool);
+  const seen = nameForAgents(entry, tool, enabledServers);
   return {
-    label: inPick(tool.name),
+    label: inPick(name),
     description: inPick(
       joinParts(
         ' · ',
-        seen !== tool.name && seen,
+        seen !== name && seen,
         toolKind(tool),
         tool.isGone && t('the server no longer has it'),
       ),

@@ -1,8 +1,9 @@
-import { formats, plural, t, words } from '../../../base/l10n.ts';
+import { formats, plural, t, userError, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { joinParts, present } from '../../../base/parts.ts';
 import { failureSentence, failureWords } from '../../../probe/failureWords.ts';
 import type { ProbeFailure, ProbeResult } from '../../../probe/probe.ts';
+import { shownToolName } from '../../../probe/probeResult.ts';
 import { type ShownStart, shownStart } from '../../../probe/shownStart.ts';
 import type {
   CheckChanges,
@@ -15,6 +16,7 @@ import {
 } from '../../../state/mcpServers/serverChecks.ts';
 import { type Fact, listFacts, knownFacts } from '../facts.ts';
 import { dateAndTime } from '../times.ts';
+import { consentObstacle } from '../../../mcp/format/consent.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { serverName } from './serverWords.ts';
 
@@ -117,11 +119,11 @@ export function changeLines(
       before.description === after.description
         ? t(
             'The description of the tool {0} has changed.',
-            plainText(after.name, 80),
+            shownToolName(after, 80),
           )
         : t(
             'The tool {0} has a new description: “{1}”, before “{2}”',
-            plainText(after.name, 80),
+            shownToolName(after, 80),
             plainText(after.description ?? '', 200),
             plainText(before.description ?? '', 200),
           ),
@@ -284,7 +286,9 @@ interface Asked {
   readonly changes: CheckChanges | undefined;
 }
 
+/** Throws a UserError if the question cannot show all that would run. */
 export function agreementQuestion(asked: readonly Asked[], isSaved: boolean) {
+  for (const { entry } of asked) requireShownWhole(entry);
   const [firstServer] = asked;
   const isSingle = asked.length === 1 && firstServer !== undefined;
   const question = isSingle
@@ -304,6 +308,21 @@ export function agreementQuestion(asked: readonly Asked[], isSaved: boolean) {
         : t('You are asked again only for those that change.'),
     ),
   };
+}
+
+function requireShownWhole(entry: Entry): void {
+  const probed = probedOf(entry);
+  const obstacle = probed && consentObstacle(probed.server, probed.cwd);
+  if (obstacle === 'tooLong')
+    throw userError(
+      '“{0}” is longer than can be shown, so nothing is checked. Shorten its command, URL or folder in the file.',
+      serverName(entry),
+    );
+  if (obstacle === 'maskedCode')
+    throw userError(
+      'A masked part of the command of “{0}” could run something, so nothing is checked. Move its secrets to variables.',
+      serverName(entry),
+    );
 }
 
 function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {

@@ -3,7 +3,12 @@ import { t, userError, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { mask } from '../../../base/secret.ts';
 import { joinParts, present } from '../../../base/parts.ts';
-import { maskArguments, shellWord } from '../../../mcp/format/mask.ts';
+import { consentObstacle } from '../../../mcp/format/consent.ts';
+import {
+  codeAssignments,
+  maskArguments,
+  shellWord,
+} from '../../../mcp/format/mask.ts';
 import { maskText } from '../../../base/masks/maskText.ts';
 import { maskUrl } from '../../../base/masks/maskUrl.ts';
 import type {
@@ -47,10 +52,40 @@ const maxMessageLength = 900;
  */
 export function wholeTarget(server: ServiceServer | SentServer): string {
   const target = targetAtService(server, 10_000);
-  if (target.length <= maxMessageLength) return target;
-  throw userError(
-    'Its command line or URL is longer than can be shown, so nothing was done.',
+  const obstacle = obstacleOf(server);
+  const isLong = [target, ...codeVariables(server)].some(
+    ({ length }) => length > maxMessageLength,
   );
+  if (obstacle === 'tooLong' || isLong)
+    throw userError(
+      'Its command line or URL is longer than can be shown, so nothing was done.',
+    );
+  if (obstacle === 'maskedCode')
+    throw userError(
+      'A masked part of its command could run something, so nothing was done. Move its secrets to variables.',
+    );
+  return target;
+}
+
+function obstacleOf(server: ServiceServer | SentServer) {
+  if (server.transport === undefined) return undefined;
+  if (server.transport !== 'stdio')
+    return consentObstacle(server, server.extras.cwd);
+  const { command, args, extras } = server;
+  const started = isSent(server) ? server : { command, args };
+  return consentObstacle(started, extras.cwd);
+}
+
+/** Assignments of the variables that change what runs, if they are known. */
+function codeVariables(server: ServiceServer | SentServer): readonly string[] {
+  if (server.transport !== 'stdio' || !isSent(server)) return [];
+  return codeAssignments(server).map((text) => plainText(text, 10_000));
+}
+
+function isSent<S extends ServiceServer | SentServer>(
+  server: S,
+): server is S & SentServer {
+  return !('enabled' in server);
 }
 
 export function serviceServerDescription(
@@ -146,8 +181,12 @@ export function sentLines(
   server: SentServer,
 ): string[] {
   const secrets = secretsSent(translated, server);
+  const variables = codeVariables(server);
   return present(
     wholeTarget(server),
+    ...(variables.length > 0
+      ? [t('With these variables, which can change what runs:'), ...variables]
+      : []),
     secrets.length > 0 && t('With these secrets: {0}', secrets.join(', ')),
     ...translated.remarks,
   );

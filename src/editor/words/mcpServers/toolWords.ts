@@ -3,10 +3,19 @@ import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { joinParts } from '../../../base/parts.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
+import { shownToolName } from '../../../probe/probeResult.ts';
 import type { ServerTool } from '../../../state/mcpServers/checkMemory.ts';
 import { type Fact, knownFacts } from '../facts.ts';
 import { toolNameForAgents } from '../../../mcp/format/verdict.ts';
 import { serverName } from './serverWords.ts';
+
+/** The name to show: masked where it repeats a secret. */
+export function nameOfTool(
+  { name, known }: ServerTool,
+  length?: number,
+): string {
+  return shownToolName(known ?? { name }, length);
+}
 
 export function toolKind({ known }: ServerTool): string | undefined {
   if (known?.readOnly === true) return t('read-only');
@@ -26,7 +35,7 @@ export function toolDescription(tool: ServerTool): string {
 export function toolLabel(entry: Entry, tool: ServerTool): string {
   return joinParts(
     ', ',
-    t('Tool {0} of {1}', plainText(tool.name, 80), serverName(entry)),
+    t('Tool {0} of {1}', nameOfTool(tool, 80), serverName(entry)),
     tool.on ? t('on') : t('off'),
     !entry.enabled && t('its server is disabled'),
     toolDescription(tool),
@@ -63,24 +72,24 @@ export function toolFacts(
 /** `isRefused`: the program refuses the whole file. */
 export function agentsSee(
   entry: Entry,
-  { name, on, isGone }: ServerTool,
+  tool: ServerTool,
   enabledServers: number,
   isRefused = false,
 ): string {
+  const { on, isGone } = tool;
   if (isGone || isRefused) return t('nothing');
   if (!on) return t('not available (off)');
   if (!entry.enabled) return t('not available (its server is disabled)');
-  return nameForAgents(entry, name, enabledServers);
+  return nameForAgents(entry, tool, enabledServers);
 }
 
 /** The name of a tool for agents; if it is off, the name that it would have. */
 export function nameForAgents(
   entry: Entry,
-  tool: string,
+  tool: ServerTool,
   enabledServers: number,
 ): string {
-  return plainText(
-    toolNameForAgents(entry.name, entry.toolName(tool), enabledServers),
-    200,
-  );
+  const name = entry.toolName(tool.name);
+  const ownName = name === tool.name ? nameOfTool(tool) : name;
+  return plainText(toolNameForAgents(entry.name, ownName, enabledServers), 200);
 }

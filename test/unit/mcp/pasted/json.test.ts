@@ -685,4 +685,29 @@ Don't forget to restart.`,
       );
     });
   }
+
+  it('keeps all digits of a number where it becomes a text', () => {
+    const id = '1098765432109876543';
+    assert.deepEqual(
+      paste(
+        `{"mcpServers": {
+          "a": {"command": "npx", "args": ["x", 1.0, 8080], "env": {"ID": ${id}, "VERSION": 1.0, "PORT": 8080, "ON": true}, "timeout": 30000.0},
+          "b": {"type": "local", "command": ["npx", "y", ${id}], "environment": {"ID": ${id}}},
+          "c": {"url": "${url}", "headers": {"X-Id": ${id}}}
+        }}`,
+      ),
+      [
+        local('a', ['npx', 'x', '1.0', '8080'], {
+          env: { ID: id, VERSION: '1.0', PORT: '8080', ON: 'true' },
+          extra: { timeout: 30_000 },
+        }),
+        local('b', ['npx', 'y', id], { env: { ID: id } }),
+        remote('c', url, { headers: { 'X-Id': id } }),
+      ],
+    );
+    const link = `acme://mcp/install?name=a&command=npx&args=${encodeURIComponent(`["x",${id}]`)}&env=${encodeURIComponent(`{"ID":${id}}`)}`;
+    assert.deepEqual(paste(link), [
+      local('a', ['npx', 'x', id], { env: { ID: id } }),
+    ]);
+  });
 });

@@ -54,6 +54,7 @@ describe('a preview of mcp.json', () => {
     '{"command": "A_TOKEN=canary run", "args": ["--token", "canary", "-e", "K=canary", "--key=canary"]}',
     '{"args": ["x", ["--token", "canary"]], "description": "token: canary", "icon": "canary"}',
     '{"command": "sshpass", "args": ["-p", "canary", "ssh", "h"]}',
+    '{"args": ["-p", "canary", "ssh", "h"], "command": "sshpass"}',
     '{"command": "sh", "args": ["-c", "x --auth {\\"password\\": \\"canary\\"} && mysql -pcanary"]}',
     '{"env": "canary", "headers": "canary", "args": "canary"}',
   ];
@@ -74,6 +75,12 @@ describe('a preview of mcp.json', () => {
       }
     });
   }
+
+  it('masks the arguments of each entry as its own command reads them', () => {
+    const text =
+      '{"mcpServers": {"a": {"args": ["-p", "8080"], "command": "npx"}, "a": {"args": ["-p", "canary"], "command": "sshpass"}, "b": {"args": ["-p", "8080"]}}}';
+    assert.equal(shown(text), text.replace('canary', '••••••'));
+  });
 
   it('masks secrets in comments, in names and outside the servers', () => {
     const text = `{ // Authorization: Bearer canary

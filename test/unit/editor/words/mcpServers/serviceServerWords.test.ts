@@ -108,6 +108,35 @@ describe('an MCP server of a service', () => {
     );
   });
 
+  it('rejects a target with a masked part that could run something', () => {
+    assert.throws(
+      () =>
+        wholeTarget(
+          there({ command: 'bash', args: ['-c', 'TOKEN=$(echo x; evil) npx'] }),
+        ),
+      /masked part of its command could run something/,
+    );
+    assert.equal(wholeTarget(there({})), 'not a server');
+  });
+
+  it('shows the variables that change what runs before they are sent', () => {
+    const lines = (value: string) => {
+      const fields = { command: 'npx', env: { NODE_OPTIONS: value } };
+      const [entry] = readEntries(
+        JSON.stringify({ mcpServers: { a: fields } }),
+      );
+      const translated = translateForService(entry ?? assert.fail());
+      return sentLines(translated, translated.server ?? assert.fail());
+    };
+    assert.deepEqual(lines('-r ./a.js').slice(0, 3), [
+      'npx',
+      'With these variables, which can change what runs:',
+      "NODE_OPTIONS='-r ./a.js'",
+    ]);
+    assert.throws(() => lines('-r '.repeat(400)), /longer than can be/);
+    assert.throws(() => lines('TOKEN=$(echo x; evil)'), /could run something/);
+  });
+
   it('lists what leaves this machine by name, and shows no values', () => {
     const lines = (fields: unknown) => {
       const [entry] = readEntries(

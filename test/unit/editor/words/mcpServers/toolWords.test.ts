@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { agreementQuestion } from '../../../../../src/editor/words/mcpServers/checkWords.ts';
+import {
+  agreementQuestion,
+  changeLines,
+} from '../../../../../src/editor/words/mcpServers/checkWords.ts';
 import {
   agentsSee,
   nameForAgents,
@@ -9,6 +12,7 @@ import {
 } from '../../../../../src/editor/words/mcpServers/toolWords.ts';
 import { readEntries } from '../../../../../src/mcp/format/document.ts';
 import {
+  changesSince,
   type KnownTool,
   serverTools,
 } from '../../../../../src/state/mcpServers/checkMemory.ts';
@@ -96,7 +100,7 @@ describe('the tool list of an MCP server', () => {
     assert.equal(agentsSee(entry, read, 1), 'read');
     assert.equal(agentsSee(entry, read, 2), 'files_read');
     assert.equal(agentsSee(entry, move, 2), 'files_rename');
-    assert.equal(nameForAgents(entry, 'delete', 2), 'files_delete');
+    assert.equal(nameForAgents(entry, deletes, 2), 'files_delete');
     assert.equal(agentsSee(entry, deletes, 2), 'not available (off)');
     assert.equal(agentsSee(entry, old, 2), 'nothing');
     assert.equal(agentsSee(entry, read, 2, true), 'nothing');
@@ -105,6 +109,48 @@ describe('the tool list of an MCP server', () => {
       agentsSee(disabled, read, 2),
       'not available (its server is disabled)',
     );
+  });
+
+  it('shows a tool by its masked name, and knows it by its exact one', () => {
+    const tool = {
+      name: 'canary_search',
+      shownName: '••••••_search',
+      digest: '',
+    };
+    const file = entryOf({
+      command: 'x',
+      tools: { canary_search: { enabled: false } },
+    });
+    const [off] = serverTools(file, [tool]);
+    const [on] = serverTools(entry, [tool]);
+    assert(on && off);
+    assert.deepEqual(
+      [off.name, off.on, off.isGone],
+      ['canary_search', false, false],
+    );
+    assert.equal(toolLabel(file, off), 'Tool ••••••_search of files, off');
+    assert.equal(agentsSee(entry, on, 2), 'files_••••••_search');
+    const renamed = entryOf({
+      command: 'x',
+      tools: { canary_search: { name: 'find' } },
+    });
+    assert.equal(agentsSee(renamed, on, 2), 'files_find');
+    const agreed = { digest: '', start: { variables: [], headers: [] } };
+    const changed = { ...tool, description: 'New.', digest: 'new' };
+    const linesOf = (before: readonly KnownTool[], now: readonly KnownTool[]) =>
+      changeLines(
+        changesSince({ ...agreed, tools: before }, { ...agreed, tools: now }) ??
+          assert.fail(),
+        agreed.start,
+      );
+    const lines = [
+      ...linesOf([], [tool]),
+      ...linesOf([tool], []),
+      ...linesOf([tool], [changed]),
+      ...linesOf([tool], [{ ...tool, digest: 'new' }]),
+    ];
+    assert.equal(lines[0], 'New tools: ••••••_search');
+    assert.doesNotMatch(lines.join(), /canary/);
   });
 
   it('shows the description, hints, name for agents and problems in a tooltip', () => {
@@ -193,6 +239,33 @@ describe('the question before a check', () => {
       'You are asked again only for those that change.',
     ]);
     assert.doesNotMatch(lines.join(), /canary/);
+  });
+
+  it('refuses a server that it cannot show whole', () => {
+    const ask = (fields: object) => () =>
+      agreementQuestion(
+        [local, entryOf(fields)].map((entry) => ({
+          entry,
+          changes: undefined,
+        })),
+        true,
+      );
+    assert.throws(
+      ask({ command: 'bash', args: ['-c', 'TOKEN=$(echo x; evil) npx'] }),
+      /A masked part of the command of “files” could run something/,
+    );
+    assert.throws(
+      ask({ command: 'npx', cwd: `/${'x'.repeat(4_000)}` }),
+      /“files” is longer than can be shown/,
+    );
+    assert.doesNotThrow(ask({ enabled: true }));
+  });
+
+  it('shows a long folder whole', () => {
+    const cwd = `/${'x'.repeat(3_000)}`;
+    const entry = entryOf({ command: 'npx', cwd });
+    const { lines } = agreementQuestion([{ entry, changes: undefined }], true);
+    assert.ok(lines.includes(`Folder: ${cwd}`));
   });
 
   it('marks what has changed since the user agreed', () => {
