@@ -64,6 +64,10 @@ const substitution = /\$\(|`|[<>]\(/g;
  */
 const scriptSign = /[;|&()`<>]|(?<!\b(?:bearer|basic|token|digest))\s/gi;
 
+/** Runs a text that comes from another part of the script. */
+const runsText =
+  /\b(?:eval|source|xargs)\b|\|\s*(?:\S*\/)?(?:\w*sh|node|python[\d.]*|perl|ruby|php)\b/;
+
 /** Programs whose arguments after the option are all of the script. */
 const shell =
   /(?:^|[\\/])(?:(?:ba|z|da|k|a|fi)?sh|cmd|pwsh|powershell)(?:\.exe)?$/i;
@@ -86,8 +90,9 @@ function hasHiddenArgument(command: string, args: readonly string[]): boolean {
     const isScript = scriptOption.test(before);
     isShellScript ||= isShell && isScript;
     const signs = isScript || isShellScript ? scriptSign : substitution;
-    const isHidden =
-      isInterpreted && isCode ? arg !== shownArg : hides(arg, shownArg, signs);
+    const isRun =
+      (isInterpreted && isCode) || (isScript && runsText.test(shownArg));
+    const isHidden = isRun ? arg !== shownArg : hides(arg, shownArg, signs);
     if (isHidden) return true;
     isShell ||= shell.test(arg);
     isInterpreted ||= interpreter.test(arg);
