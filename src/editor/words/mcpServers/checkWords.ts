@@ -315,12 +315,12 @@ function requireShownWhole(entry: Entry): void {
   const obstacle = probed && consentObstacle(probed.server, probed.cwd);
   if (obstacle === 'tooLong')
     throw userError(
-      '“{0}” is longer than can be shown, so nothing is checked. Shorten its command, URL or folder in the file.',
+      '“{0}” was not checked: it is too long to be shown. Shorten its command, URL, or folder in the file.',
       serverName(entry),
     );
   if (obstacle === 'maskedCode')
     throw userError(
-      'A masked part of the command of “{0}” could run something, so nothing is checked. Move its secrets to variables.',
+      '“{0}” was not checked: a masked part of it could run something. Move its secrets to variables.',
       serverName(entry),
     );
 }

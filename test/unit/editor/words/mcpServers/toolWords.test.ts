@@ -252,11 +252,11 @@ describe('the question before a check', () => {
       );
     assert.throws(
       ask({ command: 'bash', args: ['-c', 'TOKEN=$(echo x; evil) npx'] }),
-      /A masked part of the command of “files” could run something/,
+      /“files” was not checked: a masked part of it could run something/,
     );
     assert.throws(
       ask({ command: 'npx', cwd: `/${'x'.repeat(4_000)}` }),
-      /“files” is longer than can be shown/,
+      /“files” was not checked: it is too long to be shown/,
     );
     assert.doesNotThrow(ask({ enabled: true }));
   });
