@@ -10,7 +10,7 @@ describe('a command in the worktrees of a service', () => {
   let cancelling: AbortController;
   let service: object;
   let worktrees: AgentWorktrees;
-  /** The sizes of the pages, and the rows in them that cannot be read. */
+  /** The number of rows that cannot be read, for each page. */
   let skippedOnPages: readonly number[];
   let lists: number;
   let afterList: () => void;
