@@ -2,7 +2,7 @@
  * Shows texts and diffs in temporary documents, beside questions about them.
  */
 import { randomUUID } from 'node:crypto';
-import { commands, Disposable, Uri, window, workspace } from 'vscode';
+import { commands, Uri, window, workspace } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { confirm } from './messages.ts';
 import { askPick } from './steps.ts';
@@ -10,12 +10,20 @@ import { filesOf } from './tabs.ts';
 
 const scheme = 'switchboard-preview';
 
-/** Shows a diff until it is disposed of. The focus stays where it is. */
+/**
+ * Documents on the screen. Closing them can move the focus, so await it before
+ * the next question.
+ */
+interface Preview {
+  close(): Promise<void>;
+}
+
+/** Shows a diff until it is closed. The focus stays where it is. */
 export async function showPreview(
   before: string,
   after: string,
   title: string,
-): Promise<Disposable> {
+): Promise<Preview> {
   // The names are not mcp.json, where masked values would be reported as
   // problems.
   const { addresses, preview } = provide({
@@ -29,7 +37,10 @@ export async function showPreview(
   return preview;
 }
 
-function provide(texts: Readonly<Record<string, string>>) {
+function provide(texts: Readonly<Record<string, string>>): {
+  readonly addresses: readonly Uri[];
+  readonly preview: Preview;
+} {
   // A new folder, because the editor caches documents by their address.
   const folder = `/${randomUUID()}/`;
   const provider = workspace.registerTextDocumentContentProvider(scheme, {
@@ -44,17 +55,15 @@ function provide(texts: Readonly<Record<string, string>>) {
         ),
       ),
     );
-    await window.tabGroups.close(tabs, true);
+    // The user may close them at the same moment.
+    await window.tabGroups.close(tabs, true).then(undefined, () => false);
+    provider.dispose();
   };
   return {
     addresses: Object.keys(texts).map((name) =>
       Uri.from({ scheme, path: folder + name }),
     ),
-    preview: new Disposable(() => {
-      void close().finally(() => {
-        provider.dispose();
-      });
-    }),
+    preview: { close },
   };
 }
 
@@ -109,6 +118,6 @@ async function askBeside({
     });
     return typeof answer === 'object' && answer.label === button;
   } finally {
-    preview.dispose();
+    await preview.close();
   }
 }

@@ -133,7 +133,7 @@ export async function askWithPreview(
     });
     return typeof answer === 'object' ? answer.answer : answer;
   } finally {
-    previewEditor.dispose();
+    await previewEditor.close();
   }
 }
 
