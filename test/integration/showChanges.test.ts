@@ -353,7 +353,7 @@ describe('the diff of a conversation', () => {
 
     it('marks after a review was sent only what was shown before', async () => {
       const rows = [...desk.switchboard.conversations.rows.values()];
-      // It takes a message.
+      // Only an agent at rest takes a message.
       conversation =
         rows.find(({ execution }) => execution === 'finished') ?? assert.fail();
       await expand();

@@ -68,7 +68,7 @@ const textFields: ReadonlySet<string> = new Set([
   'headers',
 ]);
 
-/** In a text, a number keeps all its digits: an id, or a version. */
+/** Keeps all digits of a number that becomes a text, such as an id. */
 function valueIn(node: Node, isText: boolean): Value {
   if (node.type === 'object')
     return new Map(

@@ -263,7 +263,7 @@ describe('the Agent Server on this machine', function () {
         received.push(JSON.stringify([request.url, request.headers]));
         response.end('<html>Hello</html>');
       });
-      // It takes the port after the server was started there.
+      // Takes the port after the server was started there.
       const starting = server.start(keys, signal, port).catch(reason);
       await until(async () => (await server.read()).pid);
       intruder.listen(port, '127.0.0.1');

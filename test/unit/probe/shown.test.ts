@@ -55,55 +55,55 @@ describe('the shown output of a server', () => {
   });
 
   it('shows the last 15 lines without terminal sequences, each at most 300 characters', () => {
-    const shown = new Redactor([new Secret(canary)]);
+    const redactor = new Redactor([new Secret(canary)]);
     const lines = Array.from({ length: 30 }, (_, i) => `line ${i}`);
-    assert.deepEqual(shown.lastLines(lines.join('\r\n')), lines.slice(-15));
+    assert.deepEqual(redactor.lastLines(lines.join('\r\n')), lines.slice(-15));
     const coloured = `\u001b[31mred\u001b[0m \u001b]8;;https://evil\u0007link\u001b]8;;\u0007 \u202eback\u0000`;
-    assert.deepEqual(shown.lastLines(coloured), ['red link back']);
-    assert.deepEqual(shown.lastLines(`can\u001b[0mary-Zx81`), ['••••••']);
-    assert.equal(shown.lastLines('x '.repeat(1_000))[0]?.length, 300);
+    assert.deepEqual(redactor.lastLines(coloured), ['red link back']);
+    assert.deepEqual(redactor.lastLines(`can\u001b[0mary-Zx81`), ['••••••']);
+    assert.equal(redactor.lastLines('x '.repeat(1_000))[0]?.length, 300);
   });
 
   it('shows paths unchanged except for secrets', () => {
-    const shown = new Redactor([new Secret(canary)]);
+    const redactor = new Redactor([new Secret(canary)]);
     const path =
       '/nix/store/3nm1yd9p8ap5ljiyv9zwhkxy4f2lpn7f-nodejs-22.1.0/bin';
-    assert.equal(shown.path(path), path);
-    assert.equal(shown.path(`/srv/${canary}/x`), '/srv/••••••/x');
+    assert.equal(redactor.path(path), path);
+    assert.equal(redactor.path(`/srv/${canary}/x`), '/srv/••••••/x');
     assert.equal(
-      shown.path('npx server --token=abcdefghij'),
+      redactor.path('npx server --token=abcdefghij'),
       'npx server --token=••••••',
     );
   });
 
   it('shows no part of a secret that was cut off', () => {
     const secret = 'k'.repeat(2_000);
-    const shown = new Redactor([new Secret(secret)]);
+    const redactor = new Redactor([new Secret(secret)]);
     // Whatever the limit is, one of these cuts the secret in two.
     for (let length = 1_000; length < 100_000; length += 1_000) {
-      const lines = shown.lastLines(`${secret} x\n${'y'.repeat(length)}`);
+      const lines = redactor.lastLines(`${secret} x\n${'y'.repeat(length)}`);
       assert.doesNotMatch(lines.join('\n'), /k/);
     }
-    // Without a line break, too, and for a secret that no entry has.
+    // The same without a line break, and for a secret that no entry has.
     for (let length = 3_000; length < 4_000; length += 1) {
-      const lines = shown.lastLines(`${secret} ${'y'.repeat(length)}`);
+      const lines = redactor.lastLines(`${secret} ${'y'.repeat(length)}`);
       assert.doesNotMatch(lines.join('\n'), /k/);
     }
     const unknown = `token=${'k'.repeat(10)} `;
     for (let at = 0; at < unknown.length; at += 1) {
       const text = unknown + 'y'.repeat(3_500 - at);
-      assert.doesNotMatch(shown.lastLines(text).join('\n'), /k/);
+      assert.doesNotMatch(redactor.lastLines(text).join('\n'), /k/);
     }
-    assert.equal(shown.text(`x ${secret.repeat(2)}`), 'x ••••••••••••');
+    assert.equal(redactor.text(`x ${secret.repeat(2)}`), 'x ••••••••••••');
   });
 
   it('keeps the whole lines after one that was cut off', () => {
-    const shown = new Redactor([]);
-    assert.deepEqual(shown.lastLines(`${'y'.repeat(4_000)}\nError: x\ny`), [
+    const redactor = new Redactor([]);
+    assert.deepEqual(redactor.lastLines(`${'y'.repeat(4_000)}\nError: x\ny`), [
       'Error: x',
       'y',
     ]);
-    assert.deepEqual(shown.lastLines(`${'y'.repeat(4_000)}\rError: x`), [
+    assert.deepEqual(redactor.lastLines(`${'y'.repeat(4_000)}\rError: x`), [
       'Error: x',
     ]);
   });

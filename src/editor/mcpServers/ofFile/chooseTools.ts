@@ -86,7 +86,7 @@ export async function switchToolsInFile(
   const { name } = entry;
   const knownTools = (await parts.checks()).toolsOf(name);
   const tools = serverTools(entry, knownTools);
-  const shown = (names: readonly string[]) =>
+  const namesToShow = (names: readonly string[]) =>
     names.map((toolName) => {
       const tool = tools.find((serverTool) => serverTool.name === toolName);
       return tool ? nameOfTool(tool, 80) : plainText(toolName, 80);
@@ -94,7 +94,11 @@ export async function switchToolsInFile(
   await changeServers(
     parts,
     [{ do: 'tools', name, on, off }],
-    switchedMessage(inMessage(serverName(entry)), shown(on), shown(off)),
+    switchedMessage(
+      inMessage(serverName(entry)),
+      namesToShow(on),
+      namesToShow(off),
+    ),
   );
 }
 

@@ -101,7 +101,7 @@ describe('an agent whose limit is enforced', () => {
       day: undefined,
     };
     const path = join(folder, String(++files));
-    const told: string[] = [];
+    const reports: string[] = [];
     const openWindow = () => {
       const ledger = new SpendingLedger(clock, `${path}.spending`);
       const limits = new Limits(
@@ -111,8 +111,8 @@ describe('an agent whose limit is enforced', () => {
         `${path}.limits`,
       );
       const enforcement = new LimitEnforcement(limits, {
-        stopped: ({ id }) => told.push(`stopped ${id}`),
-        near: ({ id }) => told.push(`near ${id}`),
+        stopped: ({ id }) => reports.push(`stopped ${id}`),
+        near: ({ id }) => reports.push(`near ${id}`),
         failed: (_, why) => assert.fail(why),
       });
       const look = async (isLeading = true) => {
@@ -124,11 +124,11 @@ describe('an agent whose limit is enforced', () => {
       };
       return { limits, look, enforcement };
     };
-    return { clock, agents, settings, told, openWindow };
+    return { clock, agents, settings, reports, openWindow };
   }
 
   it('stops once, whoever looks, and again at a raised limit', async () => {
-    const { clock, agents, settings, told, openWindow } = desk();
+    const { clock, agents, settings, reports, openWindow } = desk();
     settings.conversation = 5;
     const [leading, other] = [openWindow(), openWindow()];
     await leading.look();
@@ -141,17 +141,17 @@ describe('an agent whose limit is enforced', () => {
     // The record is older than the stop.
     agents.change(key, { execution: 'running' });
     await leading.look();
-    assert.deepEqual(told, [`stopped ${id}`]);
+    assert.deepEqual(reports, [`stopped ${id}`]);
     agents.change(key, { limit: 6 });
     await leading.look();
-    await until(() => told.includes(`near ${id}`) || undefined);
+    await until(() => reports.includes(`near ${id}`) || undefined);
     agents.change(key, { cost: 6.5 });
     await leading.look();
     assert.deepEqual(agents.stops, [key, key]);
   });
 
   it('stops again once it has spent more, if nobody saw it at rest', async () => {
-    const { clock, agents, settings, told, openWindow } = desk();
+    const { clock, agents, settings, reports, openWindow } = desk();
     settings.conversation = 5;
     const { look } = openWindow();
     await look();
@@ -167,17 +167,17 @@ describe('an agent whose limit is enforced', () => {
       return 'stopped';
     };
     await runsOn(5);
-    await until(() => told.length === 1);
+    await until(() => reports.length === 1);
     await runsOn(5.5);
     await runsOn(5.4);
     assert.deepEqual(agents.stops, [key]);
     agents.beforeStop = () => Promise.resolve('stopped');
     await runsOn(6);
-    assert.deepEqual(told, [`stopped ${id}`, `stopped ${id}`]);
+    assert.deepEqual(reports, [`stopped ${id}`, `stopped ${id}`]);
   });
 
   it('stops once it runs although an action waited when it was to be stopped', async () => {
-    const { clock, agents, settings, told, openWindow } = desk();
+    const { clock, agents, settings, reports, openWindow } = desk();
     settings.conversation = 5;
     const { look } = openWindow();
     await look();
@@ -185,10 +185,10 @@ describe('an agent whose limit is enforced', () => {
     agents.change(keyOf({ service: address, id }), { cost: 5 });
     agents.beforeStop = () => Promise.resolve('waits');
     await look();
-    assert.deepEqual([agents.stops.length, told], [1, []]);
+    assert.deepEqual([agents.stops.length, reports], [1, []]);
     agents.beforeStop = () => Promise.resolve('stopped');
     await look();
-    assert.deepEqual(told, [`stopped ${id}`]);
+    assert.deepEqual(reports, [`stopped ${id}`]);
   });
 
   it('loses its live connection with its service, and gets one at the next', async () => {
@@ -211,14 +211,14 @@ describe('an agent whose limit is enforced', () => {
   });
 
   it('comes near two limits, and both are told', async () => {
-    const { clock, agents, settings, told, openWindow } = desk();
+    const { clock, agents, settings, reports, openWindow } = desk();
     settings.conversation = settings.day = 5;
     const window = openWindow();
     await window.look();
     const { id } = agents.begin({ cost: 4.5 }, clock.now());
     await window.look();
-    await until(() => told.length === 2 || undefined);
-    assert.deepEqual(told, [`near ${id}`, `near ${id}`]);
+    await until(() => reports.length === 2 || undefined);
+    assert.deepEqual(reports, [`near ${id}`, `near ${id}`]);
     assert.deepEqual(agents.stops, []);
   });
 

@@ -448,17 +448,17 @@ describe('approvals', () => {
       stub.loses = () => false;
       desk = openWindow();
       await desk.list.refresh();
-      const [made] = [...desk.list.rows.values()].filter(
+      const [forkRow] = [...desk.list.rows.values()].filter(
         ({ forkedFrom }) => forkedFrom === agent.id,
       );
-      assert.ok(made);
-      assert.equal(made.approval?.policy, 'never');
+      assert.ok(forkRow);
+      assert.equal(forkRow.approval?.policy, 'never');
       assert.equal(
-        desk.approvals.weakened(keyOf(made), made.approval),
+        desk.approvals.weakened(keyOf(forkRow), forkRow.approval),
         'always',
       );
       const { steering, requests } = new HeldPolicy('never');
-      await desk.approvals.enforce(made, steering, {}, () => undefined);
+      await desk.approvals.enforce(forkRow, steering, {}, () => undefined);
       assert.deepEqual(requests, ['read', 'set always', 'read']);
     });
 
